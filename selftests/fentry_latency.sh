@@ -98,7 +98,7 @@ test_no_return() {
 		out "waits@timing_main\.c: 2 calls, .*" \
 		err "fentry: not counted: [1-3] calls? that began, and whose return wasn't seen"
 	capture "$FENTRY" latency timing:leaves --duration 0.2
-	[[ $status -eq 0 ]] && seen out "leaves: 0 calls" && ! grep -q "began and" "$work/err"
+	[[ $status -eq 0 ]] && seen out "leaves: 0 calls" && ! grep -q "that began" "$work/err"
 	report $? "latency: nothing is left of them for the next one"
 }
 
@@ -141,6 +141,49 @@ test_module_to_come() {
 	check "latency --wait: one that is there is, too" 0 out "waits@timing_main\.c: 2 calls, .*"
 	capture "$FENTRY" trace kprobe:leaves --wait
 	check "trace --wait: not for what is no module" 3 err "fentry: before ':' is a module, not .*"
+}
+
+# with_file(file, command...) - Run a command where this is all that modprobe could load.
+with_file() {
+	rm -rf "$work/modules" && mkdir "$work/modules" && cp "$1" "$work/modules/" &&
+		echo "${1##*/}:" >"$work/modules/modules.dep"
+	capture unshare --mount sh -c 'mount --bind "$0" "/lib/modules/$(uname -r)" && exec "$@"' \
+		"$work/modules" "${@:2}"
+}
+
+# The kernel sets a module's parameters before its init function runs, and that calls functions.
+test_first_calls() {
+	local file load
+
+	load="insmod $MODULES/timing.ko 'call=\"does_nothing 7\"'; $(calls does_nothing 2)"
+
+	xz -c "$MODULES/timing.ko" >"$work/timing.ko.xz"
+	for file in "$MODULES/timing.ko" "$work/timing.ko.xz"; do
+		unload_module timing
+		with_file "$file" "$FENTRY" trace timing:does_nothing --wait --exit -- sh -c "$load"
+		check "trace --wait: calls before a module's init function, by ${file##*/}" 0 \
+			err "fentry: module timing isn't loaded yet: events trace .*" \
+			out "insmod +[0-9]+  (timing:)?does_nothing\(usec=7\)" \
+			out "sh +[0-9]+  (timing:)?does_nothing\(usec=$USEC\)"
+		[[ $(wc -l <"$work/out") -eq 3 ]]
+		report $? "trace --wait: all calls, each once"
+	done
+	unload_module timing
+	with_file "$MODULES/timing.ko" "$FENTRY" trace 'timing:does_*' vfs_open --wait --count -- sh -c "$load"
+	check "trace --wait: a glob, among other functions" 0 out " *3 .* (timing:)?does_nothing" \
+		out " *[1-9][0-9]* .* vfs_open"
+	unload_module timing
+	with_file "$MODULES/timing.ko" "$FENTRY" latency timing:does_nothing --wait -- sh -c "$load"
+	check "latency --wait: calls before a module's init function" 0 out "(timing:)?does_nothing: 3 calls, .*"
+	unload_module timing
+	with_file "$MODULES/timing.ko" "$FENTRY" trace timing:does_nothing --wait --count --duration 0.3
+	check "trace --wait: a module that doesn't come" 0 err "fentry: module timing isn't loaded"
+	cp "$MODULES/kinds.ko" "$work/timing.ko"
+	with_file "$work/timing.ko" "$FENTRY" trace timing:addrs_get --wait --count -- sh -c "$load"
+	check "trace --wait: another file than modprobe's" 0 \
+		err "fentry: module timing was loaded from another file than modprobe's: .*"
+	grep -q fentry_ /sys/kernel/tracing/kprobe_events
+	report $((! $?)) "trace --wait: leaves no event"
 }
 
 # Functions that the programs call are traced, too, so calls are nested in the tracing of others.

@@ -92,6 +92,8 @@ const char *fentry_target__unfit(const struct fentry_target *target, bool exit)
 
 const char *fentry_target__why_probe(const struct fentry_target *target, bool exit)
 {
+	if (fentry_target__is_coming(target))
+		return "its module isn't loaded yet";
 	if (target->untrue)
 		return "BTF has a false prototype";
 	if (fentry_target__by_probe(target))

@@ -441,6 +441,14 @@ const struct fentry_target *fentry_index__replaced(const struct fentry_index *id
 	return i < idx->replaced_cnt ? &idx->replaced[i] : NULL;
 }
 
+bool fentry_target__is_coming(const struct fentry_target *target)
+{
+	const struct fentry_object *obj =
+		target->idx ? fentry_index__object(target->idx, target->module) : NULL;
+
+	return obj && obj->coming;
+}
+
 int fentry_target__check(const struct fentry_target *target, struct fentry_error *error)
 {
 	if (target->same_name <= 1)

@@ -228,9 +228,12 @@ void fentry_index__free(struct fentry_index *idx)
 	free(idx);
 }
 
-/* Read the BTF of vmlinux or of a module, which may have been removed meanwhile. */
+/*
+ * Read the BTF of vmlinux or of a module, which may have been removed meanwhile.
+ * @file: the module's file, if it isn't loaded yet; NULL: it is
+ */
 static int add_object(struct fentry_index *idx, const struct fentry_index_opts *opts,
-		      const char *module, struct fentry_error *error)
+		      const char *module, const char *file, struct fentry_error *error)
 {
 	const char *dir = opts->btf_dir ?: DEFAULT_BTF_DIR;
 	struct btf *base = module ? idx->objects[0].btf : NULL;
@@ -244,7 +247,11 @@ static int add_object(struct fentry_index *idx, const struct fentry_index_opts *
 	obj = &idx->objects[idx->object_cnt];
 	memset(obj, 0, sizeof(*obj));
 
-	snprintf(path, sizeof(path), "%s/%s", dir, module ?: "vmlinux");
+	obj->coming = file;
+	snprintf(path, sizeof(path), "%s%s%s", file ?: dir, file ? "" : "/",
+		 file	? "" :
+		 module ?:
+			  "vmlinux");
 	obj->btf = btf__parse_split(path, base);
 	err = libbpf_get_error(obj->btf);
 	if (err == -ENOENT && module)
@@ -291,7 +298,7 @@ static int add_modules(struct fentry_index *idx, const struct fentry_index_opts 
 	}
 	while (!err && (entry = readdir(dir)))
 		if (is_module(entry->d_name))
-			err = add_object(idx, opts, entry->d_name, error);
+			err = add_object(idx, opts, entry->d_name, NULL, error);
 	closedir(dir);
 	return err;
 }
@@ -363,6 +370,34 @@ static int add_modules_without_btf(struct fentry_index *idx, const struct fentry
 	return err;
 }
 
+static int add_coming(struct fentry_index *idx, const struct fentry_index_opts *opts,
+		      struct fentry_error *error)
+{
+	const struct fentry_coming *c = opts->coming;
+	int err = 0;
+
+	for (; !err && c < opts->coming + opts->coming_cnt; c++)
+		if (!fentry_index__object(idx, c->module))
+			err = add_object(idx, opts, c->module, c->path, error);
+	return err;
+}
+
+/* Functions of modules that aren't loaded have no address: an event names one by its symbol. */
+static void settle_coming(struct fentry_index *idx)
+{
+	struct fentry_target *t = idx->targets, *end = t + idx->cnt, *other;
+
+	for (; t < end; t++) {
+		if (!t->module || !fentry_index__object(idx, t->module)->coming)
+			continue;
+		t->same_name = 0;
+		for (other = t; other > idx->targets && !strcmp(other[-1].name, t->name); other--)
+			;
+		for (; other < end && !strcmp(other->name, t->name); other++)
+			t->same_name += !strcmp(other->module ?: "", t->module);
+	}
+}
+
 /* A function without a tag of its own for the file is defined in its unit. */
 static void settle_files(struct fentry_target *targets, size_t cnt)
 {
@@ -378,8 +413,9 @@ static int read_all(struct fentry_index *idx, const struct fentry_index_opts *op
 	const char *ids = opts->ids_path ?: DEFAULT_IDS_PATH;
 	int err;
 
-	err = add_object(idx, opts, NULL, error) ?: add_modules(idx, opts, error);
+	err = add_object(idx, opts, NULL, NULL, error) ?: add_modules(idx, opts, error);
 	err = err ?: add_modules_without_btf(idx, opts, error);
+	err = err ?: add_coming(idx, opts, error);
 	if (err)
 		return err;
 	settle_files(idx->targets, idx->cnt);
@@ -407,6 +443,8 @@ int fentry_index__open(const struct fentry_index_opts *opts, struct fentry_index
 	idx->unverified = known.unverified;
 	idx->kallsyms_path = strdup(known.kallsyms_path ?: DEFAULT_KALLSYMS_PATH);
 	err = idx->kallsyms_path ? read_all(idx, &known, error) : fentry_error__no_memory(error);
+	if (!err && known.coming_cnt)
+		settle_coming(idx);
 	if (err) {
 		fentry_index__free(idx);
 		return err;

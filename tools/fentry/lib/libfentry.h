@@ -134,6 +134,12 @@ void fentry_spec__clear(struct fentry_spec *spec);
  */
 bool fentry_spec__match(const struct fentry_spec *spec, const struct fentry_target *target);
 
+/* A module that isn't loaded yet. */
+struct fentry_coming {
+	const char *module;
+	const char *path; /* of its file, with BTF, which isn't compressed */
+};
+
 /* Where an index comes from; NULL members stand for the running kernel. */
 struct fentry_index_opts {
 	size_t sz;		   /* see LIBBPF_OPTS() */
@@ -152,6 +158,12 @@ struct fentry_index_opts {
 	 * fentry_target__why_probe(). A false one can break the kernel.
 	 */
 	bool unverified;
+	/*
+	 * Modules whose functions shall be traced from their first call on, init functions
+	 * included, as if they were loaded: see fentry_target__is_coming().
+	 */
+	const struct fentry_coming *coming;
+	size_t coming_cnt;
 };
 
 /**
@@ -326,6 +338,16 @@ bool fentry_target__by_probe(const struct fentry_target *target);
  * trampoline will do.
  */
 const char *fentry_target__why_probe(const struct fentry_target *target, bool exit);
+
+/**
+ * fentry_target__is_coming() - Is a function in a module that wasn't loaded when the index was
+ *	opened?
+ *
+ * It has no address, and fentry_target__why_probe() refuses it. fentry_multi__attach_inlined() makes
+ * an event of tracefs for its entry, which the kernel arms before the module's init function runs.
+ * The program must have no expected_attach_type then.
+ */
+bool fentry_target__is_coming(const struct fentry_target *target);
 
 /**
  * fentry_target__entry() - Where a function begins, for a probe.

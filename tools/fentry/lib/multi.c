@@ -14,7 +14,7 @@
 /* Each point gets the first way that takes it and succeeds. */
 static const struct fentry_way *const ways[] = {
 	&fentry_way_tracing_multi,  &fentry_way_trampoline, &fentry_way_kprobe_multi,
-	&fentry_way_kprobe_session, &fentry_way_perf_event,
+	&fentry_way_kprobe_session, &fentry_way_perf_event, &fentry_way_trace_event,
 };
 
 static int leave_out_as_other(struct fentry_multi *m, struct fentry_error *error)
@@ -47,6 +47,8 @@ static int check_probe(struct fentry_multi *m, size_t i, struct fentry_error *er
 
 	if (call->section && m->opts.exit)
 		return fentry_error__set(error, -EINVAL, "inlined calls don't return");
+	if (fentry_target__is_coming(call->func))
+		return 0;
 	if (!call->addr && !call->section)
 		return fentry_multi__refuse(m, i, -ENODATA, "its address isn't known to this user",
 					    &refused) ?
@@ -307,6 +309,8 @@ bool fentry_multi__detach_one(struct fentry_multi *m)
 	close(l->fd);
 	if (l->prog_fd >= 0)
 		close(l->prog_fd);
+	if (l->way->forget)
+		l->way->forget(l->event);
 	return true;
 }
 

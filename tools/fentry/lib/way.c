@@ -35,7 +35,7 @@ int fentry_multi__refuse(struct fentry_multi *m, size_t i, int err, const char *
 void fentry_multi__add_link(struct fentry_multi *m, const struct fentry_way *way, size_t i,
 			    int prog_fd, int fd)
 {
-	m->links[m->link_cnt++] = (struct fentry_multi_link){ way, prog_fd, fd };
+	m->links[m->link_cnt++] = (struct fentry_multi_link){ way, prog_fd, fd, 0 };
 	m->points[i].way = way;
 }
 

@@ -27,7 +27,8 @@ struct fentry_multi {
 		const struct fentry_way *way;
 		int prog_fd; /* its own; -1: the program is prog */
 		int fd;
-	} * links; /* room for one for each point */
+		unsigned int event; /* for the way's forget() */
+	} * links;		    /* room for one for each point */
 	size_t link_cnt, left_out;
 	size_t tries; /* that opts.go_on was called for */
 };
@@ -44,10 +45,13 @@ struct fentry_way {
 	int (*attach)(struct fentry_multi *m, size_t *nrs, size_t cnt, struct fentry_error *error);
 	/* How many calls the link hasn't told its program of. NULL: it tells it of all. */
 	unsigned long long (*missed)(int fd);
+	/* Release what a link had beside its file descriptor, which is closed. NULL: nothing. */
+	void (*forget)(unsigned int event);
 };
 
 extern const struct fentry_way fentry_way_tracing_multi, fentry_way_trampoline,
-	fentry_way_kprobe_multi, fentry_way_kprobe_session, fentry_way_perf_event;
+	fentry_way_kprobe_multi, fentry_way_kprobe_session, fentry_way_perf_event,
+	fentry_way_trace_event;
 
 /* Why a function that ftrace doesn't know is left out. */
 #define FENTRY_NO_SITE \

@@ -37,7 +37,7 @@ int fentry_probe_event__create(int type, bool exit, int prog_fd, __u64 addr, __u
 
 static bool takes(const struct fentry_multi *m, const struct fentry_point *p)
 {
-	return p->call && !bpf_program__expected_attach_type(m->prog);
+	return p->call && p->call->addr && !bpf_program__expected_attach_type(m->prog);
 }
 
 static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt, struct fentry_error *error)

@@ -255,15 +255,17 @@ static void prepare_probe(struct bpf_program *prog, int type)
 
 static void prepare_probes(struct pair_programs *progs, const struct selection *sel, size_t first)
 {
-	bool entries = true;
+	bool entries = true, coming = false;
 	int type = 0;
 	size_t i;
 
-	for (i = first; i < sel->cnt; i++)
+	for (i = first; i < sel->cnt; i++) {
 		entries &= !selection__call(sel, i);
-	if (entries ? fentry_has_entry_links() : fentry_has_probe_links())
+		coming |= fentry_target__is_coming(sel->targets[i]);
+	}
+	if (!coming && (entries ? fentry_has_entry_links() : fentry_has_probe_links()))
 		type = BPF_TRACE_KPROBE_MULTI;
-	if (progs->session && entries && fentry_has_session_links() &&
+	if (progs->session && entries && !coming && fentry_has_session_links() &&
 	    set_session_call(progs->session, sel)) {
 		type = FENTRY_KPROBE_SESSION;
 		progs->start = progs->session;

@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "array.h"
-#include "attach/selection.h"
-#include "attach/waiter.h"
+#include "attach/coming.h"
 #include "kernel/verdict.h"
 #include "output/text.h"
 
@@ -204,30 +202,6 @@ static bool complain_syscall(const struct fentry_index *idx, const struct fentry
 	if (found)
 		complain("%s is a system call: %s", name, functions);
 	return found;
-}
-
-static void wait_for(const char *module, struct waiter *w)
-{
-	const struct timespec pause = { .tv_nsec = 10000000 };
-
-	if (!module__is_to_come(module))
-		return;
-	complain("waiting until module %s is loaded", module);
-	while (module__is_to_come(module) && !waiter__interrupted(w))
-		nanosleep(&pause, NULL);
-	if (!w->interrupted)
-		complain(
-			"module %s was loaded: calls before now, as in its init function, were not seen",
-			module);
-}
-
-void selection__wait(const struct selection *sel, struct waiter *w)
-{
-	const struct fentry_spec *spec;
-
-	for (spec = sel->specs; spec < sel->specs + sel->spec_cnt; spec++)
-		if (spec->module && strcmp(spec->module, "vmlinux"))
-			wait_for(spec->module, w);
 }
 
 /* Does BTF have a function of this name in another unit? */
@@ -488,6 +462,7 @@ int open_index(struct fentry_index **ret)
 	struct fentry_error error;
 	const char *problem;
 
+	opts.coming = coming__modules(&opts.coming_cnt);
 	if (fentry_index__open(&opts, ret, &error))
 		return complain_error(&error);
 	problem = fentry_index__inline_problem(*ret);

@@ -7,8 +7,6 @@
 #include "libfentry.h"
 #include "output/messages.h"
 
-struct waiter;
-
 /* Longest specification or label of a function that is printed. */
 #define LABEL_MAX FENTRY_LABEL_MAX
 
@@ -86,9 +84,6 @@ int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned in
 
 /** selection__parse() - Parse one more specification of functions, or complain. */
 int selection__parse(struct selection *sel, const char *text);
-
-/** selection__wait() - Wait for each module that a parsed specification names, or a signal. */
-void selection__wait(const struct selection *sel, struct waiter *w);
 
 /** selection__find() - Find what the parsed specifications mean, or complain. @flags: as above */
 int selection__find(struct selection *sel, unsigned int flags);

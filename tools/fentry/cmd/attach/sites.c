@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attach/coming.h"
 #include "attach/sites.h"
 #include "expr/types.h"
 #include "kernel/direct_calls.h"
@@ -548,7 +549,7 @@ int selection__choose(struct selection *sel, char **texts, size_t cnt, const str
 	if (status)
 		return status;
 	if (choice->w)
-		selection__wait(sel, choice->w);
+		coming__prepare(sel, choice->w, !choice->inlined);
 	modules__read(&sel->modules);
 	status = selection__find(sel, (choice->inlined ? SELECT_INLINED : 0) |
 					      (choice->best_effort ? SELECT_BEST_EFFORT : 0));
@@ -602,7 +603,8 @@ void selection__complain_uncalled(const struct selection *sel, const bool *calle
 
 	/* reading the kernel's code takes time */
 	for (i = 0; sel->cnt <= UNCALLED_MAX && i < sel->cnt; i++) {
-		if (called[i] || selection__call(sel, i))
+		if (called[i] || selection__call(sel, i) ||
+		    fentry_target__is_coming(sel->targets[i]))
 			continue;
 		if (!v && verdicts__load(sel->idx, true, &v))
 			return;
@@ -680,7 +682,7 @@ void selection__complain_changes(const struct selection *sel)
 				 cnt == 1 ? "was" : "were");
 	}
 	for (i = 0; before->cnt && i < now.cnt; i++) {
-		if (modules__has(before, &now.modules[i]))
+		if (modules__has(before, &now.modules[i]) || coming__has(now.modules[i].name))
 			continue;
 		if (may_be_in(sel, now.modules[i].name))
 			complain(

@@ -15,7 +15,7 @@ struct probe_site {
 /* What a command wants of a selection. */
 struct choice {
 	const char *cmd;  /* its name, if it has an option --inlined; else NULL */
-	struct waiter *w; /* waits for modules that specifications name; NULL: nobody does */
+	struct waiter *w; /* waits for modules that aren't loaded; NULL: they are an error */
 	bool *exit;	  /* programs run at the functions' exits; may become true */
 	bool inlined;	  /* inlined calls, too */
 	bool best_effort; /* some of these may be missing, or a specification's function */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "attach/coming.h"
 #include "attach/pair.h"
 #include "attach/task_filter.h"
 #include "bpf/latency.skel.h"
@@ -172,6 +173,7 @@ static void print_summary(const struct latency *l, const struct waiter *w)
 	if (called && !calls)
 		selection__complain_uncalled(&l->sel, called);
 	free(called);
+	coming__complain(&l->sel);
 	pair__complain_losses(&l->pair, bpf_map__fd(l->skel->maps.cpus),
 			      bpf_map__fd(l->skel->maps.buckets), 0);
 }

@@ -73,7 +73,7 @@ struct opt {
 		    "only calls by COMMAND and by all that it starts", .shared = true)
 #define OPT_WAIT(type)                          \
 	OPT(OPT_FLAG, type, wait, "wait", NULL, \
-	    "wait until the modules that SPEC names are loaded", .shared = true)
+	    "SPEC may name modules that aren't loaded yet", .shared = true)
 #define OPT_OUTPUT(type)                                                                 \
 	OPT(OPT_TEXT, type, output, "output", "FILE", "write what is printed to a file", \
 	    .letter = 'o', .shared = true)

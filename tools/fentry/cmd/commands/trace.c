@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "attach/coming.h"
 #include "attach/session.h"
 #include "commands/counts.h"
 #include "commands/events.h"
@@ -315,6 +316,7 @@ static void print_summary(const struct tracer *tr, const struct waiter *w)
 		selection__complain_uncalled(&tr->sel, called);
 	session__complain_losses(tr->session);
 	selection__complain_changes(&tr->sel);
+	coming__complain(&tr->sel);
 	free(called);
 }
 

@@ -3,41 +3,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "array.h"
+#include "kernel/module_file.h"
 #include "kernel/modules.h"
 #include "output/messages.h"
 
 #define MODULES	   "/sys/module"
 #define MODULE_BTF "/sys/kernel/btf"
 
-/* Is a module in a list of depmod's? The kernel has '_' where a file's name has '-'. */
 static bool is_listed(const char *list, const char *module)
 {
-	char path[256], *line = NULL, *name;
-	struct utsname uts;
-	bool found = false;
-	size_t size = 0, i;
-	FILE *f;
-
-	if (uname(&uts))
-		return false;
-	snprintf(path, sizeof(path), "/lib/modules/%s/%s", uts.release, list);
-	f = fopen(path, "re");
-	while (f && !found && getline(&line, &size, f) >= 0) {
-		line[strcspn(line, ":\n")] = '\0';
-		name = strrchr(line, '/') ? strrchr(line, '/') + 1 : line;
-		name[strcspn(name, ".")] = '\0';
-		for (i = 0; name[i]; i++)
-			name[i] = name[i] == '-' ? '_' : name[i];
-		found = !strcmp(name, module);
-	}
-	free(line);
-	if (f)
-		fclose(f);
-	return found;
+	return module_list__find(list, module, NULL, 0);
 }
 
 /* Words that bpftrace has before the ':'. */

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "attach/coming.h"
+#include "kernel/access.h"
+#include "kernel/module_file.h"
+#include "kernel/modules.h"
+
+#define MODULE_BTF "/sys/kernel/btf"
+
+static struct fentry_coming modules[16];
+static size_t module_cnt;
+
+const struct fentry_coming *coming__modules(size_t *cnt)
+{
+	*cnt = module_cnt;
+	return modules;
+}
+
+/* The position of a module; module_cnt if it isn't there. */
+static size_t find(const char *name)
+{
+	size_t i = 0;
+
+	while (i < module_cnt && strcmp(modules[i].module, name))
+		i++;
+	return i;
+}
+
+bool coming__has(const char *module)
+{
+	return find(module) < module_cnt;
+}
+
+static bool add(const char *name)
+{
+	struct fentry_coming *new = &modules[module_cnt];
+	char path[64];
+	int events;
+
+	if (coming__has(name))
+		return true;
+	events = open_tracefs("kprobe_events", O_WRONLY, NULL);
+	if (events < 0)
+		return false;
+	close(events);
+	if (module_cnt == sizeof(modules) / sizeof(modules[0]) ||
+	    !module_file__open(name, path, sizeof(path)))
+		return false;
+	*new = (struct fentry_coming){ strdup(name), strdup(path) };
+	if (new->module &&new->path)
+		module_cnt++;
+	return new->module &&new->path;
+}
+
+static void wait_for(const char *module, struct waiter *w)
+{
+	const struct timespec pause = { .tv_nsec = 10000000 };
+
+	if (!module__is_to_come(module))
+		return;
+	complain("waiting until module %s is loaded", module);
+	while (module__is_to_come(module) && !waiter__interrupted(w))
+		nanosleep(&pause, NULL);
+	if (!w->interrupted)
+		complain(
+			"module %s was loaded: calls before now, as in its init function, were not seen",
+			module);
+}
+
+/* An event has the name of a symbol: it can't tell several of one name apart. */
+static bool is_told_apart(const struct fentry_index *idx, const struct fentry_spec *spec)
+{
+	const struct fentry_target **found = NULL;
+	size_t i, cnt = 0;
+	int err = fentry_index__find(idx, spec, &found, &cnt, NULL);
+
+	for (i = 0; !err && i < cnt; i++)
+		if (found[i]->same_name > 1)
+			err = -ENOTUNIQ;
+	free(found);
+	return !err || err == -ENOENT;
+}
+
+/* Wait for those modules after all whose functions can't be told apart. */
+static void settle(const struct selection *sel, struct waiter *w)
+{
+	const struct fentry_spec *spec;
+	struct fentry_index *idx;
+	size_t i;
+
+	if (!module_cnt || open_index(&idx))
+		return;
+	for (spec = sel->specs; spec < sel->specs + sel->spec_cnt; spec++) {
+		i = spec->module ? find(spec->module) : module_cnt;
+		if (i == module_cnt || is_told_apart(idx, spec))
+			continue;
+		modules[i] = modules[--module_cnt];
+		wait_for(spec->module, w);
+	}
+	fentry_index__free(idx);
+	for (i = 0; i < module_cnt; i++)
+		complain(
+			"module %s isn't loaded yet: events trace its functions from the first call on",
+			modules[i].module);
+}
+
+void coming__prepare(const struct selection *sel, struct waiter *w, bool early)
+{
+	const struct fentry_spec *spec;
+
+	for (spec = sel->specs; spec < sel->specs + sel->spec_cnt; spec++) {
+		if (!spec->module || !strcmp(spec->module, "vmlinux") ||
+		    !module__is_to_come(spec->module))
+			continue;
+		if (!early || !add(spec->module))
+			wait_for(spec->module, w);
+	}
+	settle(sel, w);
+}
+
+/* Has the module that was loaded the BTF of the file? */
+static bool is_same(const struct fentry_target *target)
+{
+	char path[256], *data;
+	const void *own;
+	__u32 size;
+	bool same;
+	FILE *f;
+
+	own = btf__raw_data(target->btf, &size);
+	snprintf(path, sizeof(path), MODULE_BTF "/%s", target->module);
+	f = fopen(path, "re");
+	data = malloc(size + 1);
+	same = f && data && fread(data, 1, size + 1, f) == size && !memcmp(data, own, size);
+	free(data);
+	if (f)
+		fclose(f);
+	return same;
+}
+
+void coming__complain(const struct selection *sel)
+{
+	const char *last = "";
+	size_t i;
+
+	for (i = 0; i < sel->cnt; i++) {
+		const struct fentry_target *t = sel->targets[i];
+
+		/* the functions of a module follow one another */
+		if (!fentry_target__is_coming(t) || !strcmp(t->module, last))
+			continue;
+		last = t->module;
+		if (module__is_to_come(last))
+			complain("module %s isn't loaded", last);
+		else if (!is_same(t))
+			complain(
+				"module %s was loaded from another file than modprobe's: arguments may be wrong, and functions may be missing",
+				last);
+	}
+}
