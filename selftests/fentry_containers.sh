@@ -24,7 +24,6 @@ test_own_calls() {
 		! grep -q ^fentry "$work/calls"
 	report $? "trace in a container: the command's calls with its number there, no own ones"
 	for mounted in --mount-proc ""; do
-		# shellcheck disable=SC2086 # empty, or a word
 		capture unshare -fp $mounted sh -c '"$0" trace '$READ' --duration 1 | cat' "$FENTRY"
 		grep -qE '[0-9] calls of 1 function' "$work/err" && ! grep -q ^cat "$work/out"
 		report $? "trace in a container${mounted:+ with its /proc}: the reader of its output is left out"

@@ -14,7 +14,7 @@
 #include "expect.h"
 
 #include "env.h"
-#include "inlined.skel.h"
+#include "inlined_text.skel.h"
 #include "ksyms.h"
 #include "libfentry.h"
 #include "text.h"
@@ -31,7 +31,7 @@ FIXTURE(inlined) {
 	size_t block_cnt;
 	const struct fentry_inlined_call **calls; /* one for each address, sorted by it */
 	size_t cnt;
-	struct inlined_bpf *skel;
+	struct inlined_text_bpf *skel;
 	struct fentry_multi *keeper, *multi;
 	struct ksyms syms;
 	struct sites sites; /* of ftrace */
@@ -129,19 +129,19 @@ FIXTURE_SETUP(inlined)
 	self->now = malloc(self->end - self->text);
 	ASSERT_NE(NULL, self->before);
 	ASSERT_NE(NULL, self->now);
-	self->skel = inlined_bpf__open();
+	self->skel = inlined_text_bpf__open();
 	ASSERT_NE(NULL, self->skel);
 	if (fentry_has_probe_links())
 		bpf_program__set_expected_attach_type(self->skel->progs.at_call,
 						      BPF_TRACE_KPROBE_MULTI);
-	ASSERT_EQ(0, inlined_bpf__load(self->skel));
+	ASSERT_EQ(0, inlined_text_bpf__load(self->skel));
 }
 
 FIXTURE_TEARDOWN(inlined)
 {
 	fentry_multi__free(self->multi);
 	fentry_multi__free(self->keeper);
-	inlined_bpf__destroy(self->skel);
+	inlined_text_bpf__destroy(self->skel);
 	sites__free(&self->sites);
 	ksyms__free(&self->syms);
 	free(self->before);

@@ -343,9 +343,9 @@ const char *fentry_target__why_probe(const struct fentry_target *target, bool ex
  * fentry_target__is_coming() - Is a function in a module that wasn't loaded when the index was
  *	opened?
  *
- * It has no address, and fentry_target__why_probe() refuses it. fentry_multi__attach_inlined() makes
- * an event of tracefs for its entry, which the kernel arms before the module's init function runs.
- * The program must have no expected_attach_type then.
+ * It has no address, and fentry_target__why_probe() refuses it. fentry_multi__attach_inlined()
+ * makes an event of tracefs for its entry, which the kernel arms before the module's init function
+ * runs. The program must have no expected_attach_type then.
  */
 bool fentry_target__is_coming(const struct fentry_target *target);
 
@@ -700,19 +700,13 @@ int fentry_prog__attach_section(const struct bpf_program *prog, const struct fen
  */
 bool fentry_has_probe_links(void);
 
-/**
- * fentry_has_entry_links() - Can one link have probes at the entries, or at the returns, of any
- *	functions? That takes kprobe_multi links (CONFIG_FPROBE). The kernel is asked once.
- */
+/** fentry_has_entry_links() - As above, at entries or returns of functions (CONFIG_FPROBE)? */
 bool fentry_has_entry_links(void);
 
 /* BPF_TRACE_KPROBE_SESSION, which stock headers lack. */
 #define FENTRY_KPROBE_SESSION 56
 
-/**
- * fentry_has_session_links() - Can one link and program have entries and returns (Linux 6.10)?
- *	Programs are loaded for FENTRY_KPROBE_SESSION then. The kernel is asked once.
- */
+/** fentry_has_session_links() - As above, at both, for FENTRY_KPROBE_SESSION (Linux 6.10)? */
 bool fentry_has_session_links(void);
 
 /**
@@ -766,11 +760,7 @@ int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_pro
  */
 const char *fentry_multi__why(const struct fentry_multi *m, size_t i);
 
-/**
- * fentry_multi__by() - By what is the program attached to the function or call at position @i?
- *
- * Return: "trampoline", "tracing_multi", "kprobe_multi", "kprobe_session" or "perf_event"; NULL: it was left out.
- */
+/** fentry_multi__by() - By what is it attached? A word as "trampoline"; NULL: it was left out. */
 const char *fentry_multi__by(const struct fentry_multi *m, size_t i);
 
 /** fentry_multi__cnt() - Number of functions or calls that were given. */

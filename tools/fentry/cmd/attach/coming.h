@@ -7,8 +7,9 @@
 #include "attach/waiter.h"
 
 /**
- * coming__prepare() - Have functions of modules that aren't loaded traced from their first call on,
- *	by what open_index() returns from now on; or wait until such a module is loaded, or a signal.
+ * coming__prepare() - Have functions of modules that aren't loaded traced from their first call
+ *	on, by what open_index() returns from now on; or wait until such a module is loaded, or a
+ *	signal.
  * @sel: has parsed specifications
  * @early: whether that will do, else wait for all
  */

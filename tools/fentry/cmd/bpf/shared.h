@@ -221,7 +221,7 @@ enum trace_lost {
 struct trace_event {
 	unsigned long long time;     /* ns, CLOCK_MONOTONIC */
 	unsigned long long duration; /* ns; 0: not measured */
-	/* Of a tree, else 0: the task, when the call began, and which loss of the task was the last. */
+	/* Of a tree, else 0: the task, when the call began, and the number of its last loss. */
 	unsigned long long task, start, lost;
 	unsigned int target;	    /* index, as in counts */
 	unsigned int tid, pid, cpu; /* tid and pid are TRACE_OUTSIDE in other PID namespaces */

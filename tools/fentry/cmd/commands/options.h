@@ -71,9 +71,9 @@ struct opt {
 		OPT_TASK(type, cgroup, "PATH", "the tasks in this cgroup"), \
 		OPT(OPT_FLAG, type, tasks.follow, "follow", NULL,           \
 		    "only calls by COMMAND and by all that it starts", .shared = true)
-#define OPT_WAIT(type)                          \
-	OPT(OPT_FLAG, type, wait, "wait", NULL, \
-	    "SPEC may name modules that aren't loaded yet", .shared = true)
+#define OPT_WAIT(type)                                                                          \
+	OPT(OPT_FLAG, type, wait, "wait", NULL, "SPEC may name modules that aren't loaded yet", \
+	    .shared = true)
 #define OPT_OUTPUT(type)                                                                 \
 	OPT(OPT_TEXT, type, output, "output", "FILE", "write what is printed to a file", \
 	    .letter = 'o', .shared = true)
