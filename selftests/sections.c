@@ -105,7 +105,7 @@ FIXTURE_SETUP(sections)
 	/* the functions file tells them apart, but no trampoline does */
 	if (variant->ambiguous && access("/proc/kallsyms_btf", F_OK)) {
 		self->err = -EOPNOTSUPP;
-		self->message = "only a probe gets its arguments";
+		self->message = "BTF has no FUNC that is this function's alone";
 	}
 	self->iters = iters_bpf__open_and_load();
 	ASSERT_NE(NULL, self->iters);

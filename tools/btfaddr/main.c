@@ -445,10 +445,11 @@ static int end_module(const struct opts *opts, const pid_t *pids, u32 nr)
 /* Describe many modules. Their base is read once. */
 static int run_many(struct opts *opts)
 {
-	pid_t *pids = xcalloc(opts->nr_inputs, sizeof(*pids));
-	struct btf_image base = {};
+	/* static: it is there at the end, and isn't lost for the sanitizers */
+	static struct btf_image base;
 	struct u64map names = {};
 	u32 i, first, running = 0;
+	pid_t *pids;
 	int ret = 0;
 	char *to;
 
@@ -458,6 +459,7 @@ static int run_many(struct opts *opts)
 		base_index(&base);
 		opts->base = &base;
 	}
+	pids = xcalloc(opts->nr_inputs, sizeof(*pids));
 	for (i = 0; i < opts->nr_inputs; i++) {
 		to = path_in_folder(opts->inlined, opts->inputs[i]);
 		first = u64map_get(&names, hash_str(to));
