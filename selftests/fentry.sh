@@ -191,12 +191,10 @@ test_refused() {
 	check "trace: says why a notrace function can't be traced" 1 \
 		err "fentry: can't trace bpf_get_stackid_tp: $NOTRACE"
 	capture "$FENTRY" trace _printk --count -v --duration 1
-	check "trace: says why a function's arguments can't be passed on" 1 \
-		err "fentry: can't trace _printk: has variable arguments"
+	check "trace: a function with variable arguments" 0 err "fentry: tracing 1 function"
 	name=$(many_arguments)
 	capture "$FENTRY" trace "$name" --exit --duration 1
-	check "trace: says why so many arguments can't be passed on" 1 \
-		err "fentry: can't trace $name: has more than 12 arguments"
+	check "trace: a function with more than 12 arguments" 0 err "fentry: tracing 1 function"
 	# without tracefs, fentry knows only the kernel's error
 	capture unshare --mount sh -c 'umount -l /sys/kernel/debug; umount -l /sys/kernel/tracing; exec "$@"' - \
 		"$FENTRY" trace bpf_get_stackid_tp --count --duration 1
@@ -210,7 +208,9 @@ test_switched_off() {
 	local switch=/proc/sys/kernel/ftrace_enabled command
 	local refused="fentry: kernel.ftrace_enabled is 0, so the kernel calls no program at functions: .*"
 
-	echo 0 >"$switch"
+	echo 0 >"$work/off"
+	# Linux 7.3 refuses to switch it off
+	echo 0 2>/dev/null >"$switch" || mount --bind "$work/off" "$switch"
 	for command in "trace $NAME@map_iter.c --count" "latency vfs_read" "run $OUTPUT/fentry_feeds.bpf.o"; do
 		# shellcheck disable=SC2086 # words
 		capture "$FENTRY" $command --duration 0.2
@@ -218,8 +218,7 @@ test_switched_off() {
 	done
 	capture "$FENTRY" explain vfs_read
 	check "explain: ftrace is switched off" 0 out "  traceable  no: kernel.ftrace_enabled is 0"
-	echo 1 >"$switch"
-	echo 0 >"$work/off"
+	umount "$switch" 2>/dev/null || echo 1 >"$switch"
 	for command in "trace vfs_read --count" "run $OUTPUT/fentry_feeds.bpf.o"; do
 		# shellcheck disable=SC2086 # words
 		capture unshare --mount "$FENTRY" $command -- sh -c 'mount --bind "$0" "$1"' "$work/off" "$switch"

@@ -40,13 +40,14 @@ bool fentry_functions__folder(const char *asked, unsigned int place, char *ret, 
 	}
 	if (place == 1 && cache && *cache) {
 		snprintf(ret, size, "%s/fentry/%s", cache, uts.release);
-		return true;
+		return !access(ret, X_OK);
 	}
 	home = place == 1 ? secure_getenv("HOME") : sudo_home();
 	if (!home || !*home)
 		return false;
 	snprintf(ret, size, "%s/.cache/fentry/%s", home, uts.release);
-	return true;
+	/* HOME may be another user's, as for "setpriv" */
+	return !access(ret, X_OK);
 }
 
 /*
