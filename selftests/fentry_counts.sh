@@ -99,7 +99,7 @@ test_many() {
 	local functions
 
 	mapfile -t functions < <("$FENTRY" list 'vmlinux:s*' --json | jq -r '.[] | select(.address) | "#\(.id)"' |
-		head -n 500)
+		head -n 100)
 	compare_counts "functions by one link" "${functions[@]}"
 }
 
