@@ -16,14 +16,6 @@
 #define ARG_SIZE_MAX	16 /* of a structure by value */
 #define RETURN_SIZE_MAX 8  /* for a program at the exit */
 
-bool fentry_index__is_verified(const struct fentry_index *idx, const char *module)
-{
-	const struct fentry_object *obj = fentry_index__object(idx, module);
-
-	/* another tool's file, without origins, says nothing of BTF */
-	return idx->exact || (obj && obj->inlined && obj->inlined->files);
-}
-
 bool fentry_target__by_probe(const struct fentry_target *target)
 {
 	return target->by_probe;

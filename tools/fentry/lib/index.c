@@ -43,6 +43,14 @@ struct fentry_object *fentry_index__object(const struct fentry_index *idx, const
 	return NULL;
 }
 
+bool fentry_index__is_verified(const struct fentry_index *idx, const char *module)
+{
+	const struct fentry_object *obj = fentry_index__object(idx, module);
+
+	/* another tool's file, without origins, says nothing of BTF */
+	return idx->exact || (obj && obj->inlined && obj->inlined->files);
+}
+
 /* @a/@b: structures that begin with their name, or pointers to names */
 static int cmp_name(const void *a, const void *b)
 {

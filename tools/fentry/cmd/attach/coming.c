@@ -16,12 +16,6 @@
 static struct fentry_coming modules[16];
 static size_t module_cnt;
 
-const struct fentry_coming *coming__modules(size_t *cnt)
-{
-	*cnt = module_cnt;
-	return modules;
-}
-
 /* The position of a module; module_cnt if it isn't there. */
 static size_t find(const char *name)
 {
@@ -94,6 +88,7 @@ static void settle(const struct selection *sel, struct waiter *w)
 	struct fentry_index *idx;
 	size_t i;
 
+	expect_modules(modules, module_cnt);
 	if (!module_cnt || open_index(&idx))
 		return;
 	for (spec = sel->specs; spec < sel->specs + sel->spec_cnt; spec++) {
@@ -104,6 +99,7 @@ static void settle(const struct selection *sel, struct waiter *w)
 		wait_for(spec->module, w);
 	}
 	fentry_index__free(idx);
+	expect_modules(modules, module_cnt);
 	for (i = 0; i < module_cnt; i++)
 		complain(
 			"module %s isn't loaded yet: events trace its functions from the first call on",

@@ -15,9 +15,6 @@
  */
 void coming__prepare(const struct selection *sel, struct waiter *w, bool early);
 
-/** coming__modules() - Those that aren't waited for, for fentry_index_opts. */
-const struct fentry_coming *coming__modules(size_t *cnt);
-
 bool coming__has(const char *module);
 
 /** coming__complain() - Complain at the end of modules that haven't come, or not as expected. */

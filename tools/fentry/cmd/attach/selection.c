@@ -5,8 +5,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "attach/selection.h"
 #include "array.h"
-#include "attach/coming.h"
 #include "kernel/verdict.h"
 #include "output/text.h"
 
@@ -14,6 +14,8 @@
 
 static const char *functions_path; /* NULL: where it is by default */
 static bool unverified;		   /* take_unverified() was called */
+static const struct fentry_coming *coming;
+static size_t coming_cnt;
 
 struct candidate {
 	const struct fentry_target *target;
@@ -402,6 +404,12 @@ void set_functions_path(const char *path)
 	functions_path = path;
 }
 
+void expect_modules(const struct fentry_coming *modules, size_t cnt)
+{
+	coming = modules;
+	coming_cnt = cnt;
+}
+
 void take_unverified(void)
 {
 	unverified = true;
@@ -457,12 +465,11 @@ void complain_unverified(const struct fentry_index *idx, const struct fentry_tar
 int open_index(struct fentry_index **ret)
 {
 	LIBBPF_OPTS(fentry_index_opts, opts, .functions_path = functions_path,
-		    .unverified = unverified);
+		    .unverified = unverified, .coming = coming, .coming_cnt = coming_cnt);
 	static bool told;
 	struct fentry_error error;
 	const char *problem;
 
-	opts.coming = coming__modules(&opts.coming_cnt);
 	if (fentry_index__open(&opts, ret, &error))
 		return complain_error(&error);
 	problem = fentry_index__inline_problem(*ret);
