@@ -36,7 +36,7 @@ test_harmless() {
 test_integrity() {
 	capture "$FENTRY" trace "$MAP_ITER" --stack -v -- "$TRIGGER" map_elem 2
 	check "trace prints arguments" 0 out ".*\(aux=$KPTR \(struct bpf_iter_aux_info\)\{.*\}\)" \
-		out "        $NAME\+0x[0-9a-f]+/0x[0-9a-f]+"
+		out "        $NAME(@\S+)?\+0x[0-9a-f]+/0x[0-9a-f]+"
 	capture "$FENTRY" list bpf_get_stackid_tp --untraceable
 	check "list --untraceable" 0 out ".* notrace: .*"
 	capture "$FENTRY" explain "$NAME"
