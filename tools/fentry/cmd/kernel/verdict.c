@@ -302,7 +302,8 @@ static bool lacks_addresses(const struct verdicts *v, const char *module)
 	for (i = 0; i < v->by_addr_cnt; i++) {
 		const struct fentry_target *target = v->by_addr[i];
 
-		if (target->addr && target->module && !strcmp(target->module, module))
+		/* an address of kallsyms' has no object of BTF */
+		if (target->obj_id && target->module && !strcmp(target->module, module))
 			return false;
 	}
 	return true;
