@@ -210,7 +210,7 @@ test_refused() {
 	check "trace --inlined: no return value" 2 err "fentry: trace: --exit needs calls that return, .*"
 	capture "${WITH[@]}" trace --inlined timing:partly --if 'ret == 0' -- true
 	check "trace --inlined: a filter on the return value" 2 \
-		err "fentry: trace: --if 'ret == 0' needs calls that return, .*"
+		err "fentry: trace: --if 'ret == 0', column 1: the function returns nothing .*"
 	echo 2 >/proc/sys/kernel/kptr_restrict
 	capture "${WITH[@]}" trace --inlined timing:partly -- true
 	echo 0 >/proc/sys/kernel/kptr_restrict
