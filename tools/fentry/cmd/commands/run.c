@@ -354,8 +354,10 @@ static int attach_to_calls(const struct runner *r, const struct bpf_program *pro
 		return EXIT_FAILED;
 	}
 	ret->multi = multi;
-	complain("program '%s' is attached at %zu place%s, inlined calls included", name, cnt,
-		 cnt == 1 ? "" : "s");
+	complain("program '%s' is attached at %zu place%s, %s", name, cnt, cnt == 1 ? "" : "s",
+		 fentry_index__has_inlined(r->idx) ?
+			 "inlined calls included" :
+			 "inlined calls aren't known: there is no file of them");
 	return 0;
 }
 
