@@ -5,13 +5,16 @@
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly OPEN=do_sys_openat2 TRACING=/sys/kernel/tracing
-readonly READ=${SYSCALL}read OPENS=("$OPEN" getname_flags vfs_open do_dentry_open)
+# what 7.3's open calls, and what it no longer calls
+FILP=do_filp_open NAMES=(out "cat +[0-9]+    getname_flags\(filename=\"/proc/version\", flags=0\) = .* in [0-9.]+ [mu]s")
+[[ $MAJOR -lt 7 ]] || FILP=do_file_open NAMES=()
+readonly FILP NAMES READ=${SYSCALL}read OPENS=("$OPEN" getname_flags vfs_open do_dentry_open)
 
 test_nesting() {
 	capture "$FENTRY" trace --tree "${OPENS[@]}" -- cat /proc/version
 	check "trace --tree" 0 \
 		out "cat +[0-9]+  $OPEN\(dfd=-100, filename=\"/proc/version\", .*\) \{" \
-		out "cat +[0-9]+    getname_flags\(filename=\"/proc/version\", flags=0\) = .* in [0-9.]+ [mu]s" \
+		"${NAMES[@]}" \
 		out "cat +[0-9]+    vfs_open\(path=\"version\", file=.*\) \{" \
 		out "cat +[0-9]+      do_dentry_open\(f=\"version\", open=.*\) = 0 in [0-9.]+ [mu]s" \
 		out "cat +[0-9]+    \} vfs_open = 0 in [0-9.]+ [mu]s" \
@@ -28,11 +31,11 @@ test_nesting() {
 
 # The way of an error: calls around the one that failed, and no tree without one.
 test_if() {
-	capture "$FENTRY" trace --tree $OPEN do_filp_open vfs_open --if 'ret == -2' -- \
+	capture "$FENTRY" trace --tree "$OPEN" "$FILP" vfs_open --if 'ret == -2' -- \
 		sh -c 'cat /proc/version /no/such/file; true'
 	check "trace --tree --if: the tree of a call that failed" 0 \
 		out "cat +[0-9]+  $OPEN\(.*\"/no/such/file\".*\) \{" \
-		out "cat +[0-9]+    do_filp_open\(.*" \
+		out "cat +[0-9]+    $FILP\(.*" \
 		out "cat +[0-9]+  \} $OPEN = -ENOENT in .*"
 	[[ $status -eq 0 ]] && ! grep -q '"/proc/version"' "$work/out"
 	report $? "trace --tree --if: no tree without such a call"
