@@ -178,8 +178,8 @@ test_first_calls() {
 	unload_module timing
 	with_file "$MODULES/timing.ko" "$FENTRY" trace timing:does_nothing --wait --count --duration 0.3
 	check "trace --wait: a module that doesn't come" 0 err "fentry: module timing isn't loaded"
-	cp "$MODULES/kinds.ko" "$work/timing.ko"
-	with_file "$work/timing.ko" "$FENTRY" trace timing:addrs_get --wait --count -- sh -c "$load"
+	cp "$MODULES/names.ko" "$work/timing.ko"
+	with_file "$work/timing.ko" "$FENTRY" trace timing:names_call_a --wait --count -- sh -c "$load"
 	check "trace --wait: another file than modprobe's" 0 \
 		err "fentry: module timing was loaded from another file than modprobe's: .*"
 	grep -q fentry_ /sys/kernel/tracing/kprobe_events
