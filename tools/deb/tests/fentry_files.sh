@@ -146,6 +146,7 @@ test_fentry_files_of_modules_without_btf() {
 	export NO_BTF=1
 	mkdir "$scratch/modules"
 	cp "$obj/mod-one.ko" "$scratch/modules/"
+	touch "$scratch/modules/."{mod-one.ko,kobject.o}.cmd
 	strip -g "$obj/mod-one.ko" -o "$scratch/modules/bare.ko"
 	expect 0 "vmlinux and 1 of 2 modules" "$script" --to "$scratch/to" --vmlinux "$obj/vmlinux" \
 		--modules "$scratch/modules"
