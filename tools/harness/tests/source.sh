@@ -124,96 +124,19 @@ test_source_follows_patches_written_by_another_git() {
 	makes "base: src" "Dev first change"
 }
 
-# killing_git - Make a git that ends its whole process group by SIGKILL at its call number $kill_at:
-# after the call, or in the middle of it for "am" and "reset". $scratch/calls counts the calls.
-killing_git() {
-	local hooks=$scratch/hooks real
+# The interrupt comes while the files change.
+test_source_interrupted_leaves_one_tree() {
+	local real
 
+	small_tree
 	real=$(type -P git)
-	mkdir -p "$hooks"
-	stub step 'n=$(($(<"'"$scratch"'/calls") + 1)); echo $n >"'"$scratch"'/calls"
-		[[ $n -ne ${kill_at:-0} ]] || kill -KILL 0'
-	printf '#!/bin/sh\nexec step\n' | tee "$hooks/pre-applypatch" >"$hooks/post-applypatch"
-	chmod +x "$hooks"/*
-	stub git 'case " $* " in
-		*" am "*) "'"$real"'" -c core.hooksPath="'"$hooks"'" "$@" ;;
-		*" reset "*" --hard "*) [[ $2 != *"/linux" || -z ${kill_at:-} ]] || {
-			echo partial >"$2/kernel/a.c"; touch "$2/.git/index.lock"; step
-			rm "$2/.git/index.lock"; }
-			"'"$real"'" "$@" ;;
-		*) "'"$real"'" "$@" ;;
-		esac
-		status=$?; [[ -z ${kill_at:-} ]] || step; exit $status'
-}
-
-# Print what is in the tree, and in its repository.
-tree_state() {
-	git -C "$linux" for-each-ref
-	git -C "$linux" symbolic-ref HEAD
-	git -C "$linux" status --porcelain --ignored
-	(cd "$linux" && find . -path ./.git -prune -o -type f -print0 | sort -z | xargs -0 sha256sum)
-	(cd "$linux/.git" && find . -name '*.lock' -o -name 'rebase-*' -o -name 'btfaddr-*')
-	find "$scratch/r/build" -maxdepth 1 | sort
-}
-
-# killed_anywhere START - Check that "source" makes the same tree from the build folder START in one
-# run as in two, the first of which is killed at any place; with EACH_ONCE, at every third.
-killed_anywhere() {
-	local kill_at every=${EACH_ONCE:+3} build=$scratch/r/build
-
-	rm -rf "$build"
-	cp -a "$1" "$build"
-	expect 0 '' "$steps/source"
-	tree_state >"$scratch/want"
-	export kill_at
-	for ((kill_at = 1; ; kill_at += ${every:-1})); do
-		rm -rf "$build"
-		cp -a "$1" "$build"
-		echo 0 >"$scratch/calls"
-		run setsid -w "$steps/source"
-		[[ $status -ne 0 ]] || break
-		[[ $status -eq 137 ]] || fail "not killed, but status $status: $out"
-		kill_at='' run "$steps/source"
-		want_status 0
-		want_no_text "used as it is"
-		tree_state | diff "$scratch/want" - || fail "killed at step $kill_at: another tree"
-	done
-	[[ $kill_at -gt 15 ]] || fail "only $kill_at steps: git isn't what runs"
-	tree_state | diff "$scratch/want" -
-}
-
-# The patches add, among others, a file that the tree's .gitignore names. They are followed, and the
-# tree is made anew.
-test_source_killed_anywhere_goes_on() {
-	small_tree
-	printf '*.o\n' >"$linux/.gitignore"
-	echo object >"$linux/kernel/new.o"
-	git -C "$linux" add -f .gitignore kernel/new.o
-	commit_change 20 "third change" a.c
-	"$steps/export-patches"
-	mv "$scratch/r/build" "$scratch/start"
-	mkdir "$patches/fixes" "$scratch/nothing"
-	mv "$patches/0002-"* "$patches/fixes/"
-	killing_git
-	killed_anywhere "$scratch/start"
-	killed_anywhere "$scratch/nothing"
-}
-
-# Here somebody commits between the kill and the next run.
-test_source_keeps_what_was_committed_after_a_kill() {
-	small_tree
-	killing_git
 	rm "$patches/0002-"*
-	for ((kill_at = 1; kill_at < 50; kill_at++)); do
-		echo 0 >"$scratch/calls"
-		kill_at=$kill_at run setsid -w "$steps/source"
-		[[ ! -e $linux/.git/btfaddr-switch ]] || break
-	done
-	[[ -e $linux/.git/btfaddr-switch ]] || fail "not killed in the middle"
-	rm -f "$linux/.git/index.lock"
-	commit_change 20 "third change" a.c
-	expect 0 '' "$steps/source"
-	[[ $(series | head -n 1) == "Dev third change" ]] || fail "$(series)"
+	stub git '[[ " $* " != *" checkout "* ]] || kill -INT 0
+		exec "'"$real"'" "$@"'
+	expect 0 '' setsid -w "$steps/source"
+	[[ $(series) == "Dev first change" && -z $(git -C "$linux" status --porcelain) ]] || fail "$(series)"
+	run "$steps/source"
+	[[ -z $out ]] || fail "said: $out"
 }
 
 test_source_waits_for_another_that_works() {
