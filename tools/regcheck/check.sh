@@ -11,8 +11,6 @@ repo=${here%/tools/regcheck}
 build=$(realpath -m -- "${BUILD:-$repo/build}")
 unset BUILD
 readonly inline_btf=$repo/tools/btfaddr/tests/inline_btf.py
-# Functions that are in every configuration, and whose code reads their last parameter.
-readonly damaged=(vfs_read do_nanosleep bpf_prog_load)
 # Each flavour's kernel and modules are looked at once. Two tests use the result.
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
@@ -276,12 +274,6 @@ instructions() {
 	[[ $out =~ ^[1-9][0-9]{4,}\ instructions,\ 0\ differ ]] || fail "looked at little: $out"
 }
 
-return_value_taken_from_a_kernel() {
-	need_kernel gcc
-	expect 1 " returns nothing, but ksys_read uses the value: ffffffff" \
-		"$here/returns" --drop vfs_read "$vmlinux"
-}
-
 # wrong_declaration FROM TO TEXT - Replace FROM by TO, which is as long, in the BTF of a real kernel.
 # "declarations" must print TEXT.
 wrong_declaration() {
@@ -302,20 +294,6 @@ wrong_declarations() {
 	wrong_declaration "$name$prev" "struct rq *$name(struct task_struct *prev," "error: "
 	wrong_declaration "$name$prev" "void $name(struct task_struct *prev)      " \
 		"is the same as the FUNC"
-}
-
-parameters_taken_from_a_kernel() {
-	local name options=()
-
-	need_kernel gcc
-	for name in "${damaged[@]}"; do
-		options+=(--drop-last "$name")
-	done
-	expect 1 '' regcheck "${options[@]}" --exceptions "$here/exceptions" "$vmlinux"
-	for name in "${damaged[@]}"; do
-		want_text "$name: ffffffff"
-	done
-	want_text ", ${#damaged[@]} reads of a register"
 }
 
 # What libfentry takes names for, against another reader of DWARF.
@@ -351,8 +329,7 @@ done
 for flavour in gcc thinlto; do
 	[[ " ${FLAVOURS:-gcc thinlto} " == *" $flavour "* ]] || continue
 	whats=(instructions declarations returns inline_sites names sources kernel kernel_modules)
-	[[ $flavour != gcc ]] || whats+=(return_value_taken_from_a_kernel wrong_declarations
-		parameters_taken_from_a_kernel module_whose_btf_lacks_a_parameter)
+	[[ $flavour != gcc ]] || whats+=(wrong_declarations module_whose_btf_lacks_a_parameter)
 	for what in "${whats[@]}"; do
 		eval "test_${what}_of_$flavour() { $what $flavour; }"
 		tests+=("test_${what}_of_$flavour")

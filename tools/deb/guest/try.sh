@@ -48,38 +48,6 @@ test_any_fentry_traces_a_function() {
 	want_line '^  traceable  yes'
 }
 
-test_any_stock_bpftool() {
-	local btf=/sys/kernel/btf/vmlinux
-
-	want bash -o pipefail -c "bpftool btf dump file $btf | grep ' FUNC .*$twice'"
-	want bash -o pipefail -c "bpftool btf dump file $btf format c | grep '^struct task_struct {'"
-	want bpftool prog
-}
-
-test_any_stock_bpftrace() {
-	want bpftrace -e 'kfunc:do_sys_openat2 /comm == "cat"/ { @flags[args->how->flags] = count(); }' \
-		-c '/bin/cat /proc/version'
-	want_line '^@flags\[[0-9]+\]: [1-9]'
-}
-
-# vfsstat attaches to functions by fentry, opensnoop attaches to tracepoints, and both use CO-RE. In
-# Debian 13 their names end in -libbpf.
-test_any_stock_core_tools() {
-	local suffix=
-
-	[[ -z $(type -P vfsstat-libbpf) ]] || suffix=-libbpf
-	want "vfsstat$suffix" 1 1
-	want_line 'READ/s'
-	stdbuf -oL "opensnoop$suffix" -n cat >"$scratch/opens" 2>&1 &
-	for _ in {1..600}; do
-		cat /proc/version >/dev/null
-		! grep -q 'cat .*/proc/version' "$scratch/opens" || break
-		sleep 0.1
-	done
-	kill "$!"
-	grep -q 'cat .*/proc/version' "$scratch/opens" || fail "opensnoop: $(<"$scratch/opens")"
-}
-
 test_debian_list_says_that_it_cannot_tell() {
 	want fentry list --ambiguous
 	out=$(grep -E "kallsyms_btf| $twice " <<<"$out") || :
