@@ -12,11 +12,6 @@
 
 #define KINDS_MAX_VALUES 8
 
-/* The values that user space wrote behind the function's name. */
-struct kinds_values {
-	long v[KINDS_MAX_VALUES];
-};
-
 struct kinds_pair {
 	long first, second;
 };
@@ -29,14 +24,26 @@ struct kinds_wide {
 /**
  * struct kinds_case - a function that user space can call
  * @name: function@unit
- * @call: calls it
+ * @call: calls it with the KINDS_MAX_VALUES values that user space wrote behind its name
  * @addr: its address; NULL if taking the address would keep the compiler from changing it
  */
 struct kinds_case {
 	const char *name;
-	long (*call)(const struct kinds_values *values);
+	long (*call)(const long *v);
 	const void *addr;
 };
+
+/* call_FUNCTION(), which calls a function with arguments made of the values v[]. */
+#define KINDS_CALL(function, args...)              \
+	static long call_##function(const long *v) \
+	{                                          \
+		return function(args);             \
+	}
+
+/* clang-format off */
+/* The case of a function of this file; @addr as above. */
+#define KINDS_CASE(function, addr) { #function "@" KBUILD_BASENAME ".c", call_##function, addr }
+/* clang-format on */
 
 /* The last case of each has no name. */
 extern const struct kinds_case kinds_a_cases[], kinds_b_cases[];
@@ -63,10 +70,10 @@ static noinline __maybe_unused u32 in_header(u32 n)
 long kinds_imported(int n, long m);
 
 /* These are global: gcc splits only functions that other units may call. */
-int kinds_parted(const struct kinds_values *values, long times);
-int kinds_parted_kept(const struct kinds_values *values, long times);
+int kinds_parted(const long *v, long times);
+int kinds_parted_kept(const long *v, long times);
 
 __bpf_kfunc long kinds_kfunc(u32 n, u64 m);
-long kinds_call_kfunc(const struct kinds_values *values);
+long kinds_call_kfunc(const long *v);
 
 #endif /* TEST_MODULES_KINDS_H */

@@ -11,11 +11,11 @@ static noinline long without_first(const struct kinds_pair *unused, int n, long 
 	return n - m;
 }
 
-static long call_without_first(const struct kinds_values *values)
+static long call_without_first(const long *v)
 {
 	struct kinds_pair pair = { hidden(1), hidden(2) };
 
-	return without_first(&pair, values->v[0], values->v[1]);
+	return without_first(&pair, v[0], v[1]);
 }
 
 static noinline long without_middle(int n, const struct kinds_pair *unused, long m)
@@ -24,11 +24,11 @@ static noinline long without_middle(int n, const struct kinds_pair *unused, long
 	return n - m;
 }
 
-static long call_without_middle(const struct kinds_values *values)
+static long call_without_middle(const long *v)
 {
 	struct kinds_pair pair = { hidden(1), hidden(2) };
 
-	return without_middle(values->v[0], &pair, values->v[1]);
+	return without_middle(v[0], &pair, v[1]);
 }
 
 static noinline long without_last(int n, long m, const struct kinds_pair *unused)
@@ -37,11 +37,11 @@ static noinline long without_last(int n, long m, const struct kinds_pair *unused
 	return n - m;
 }
 
-static long call_without_last(const struct kinds_values *values)
+static long call_without_last(const long *v)
 {
 	struct kinds_pair pair = { hidden(1), hidden(2) };
 
-	return without_last(values->v[0], values->v[1], &pair);
+	return without_last(v[0], v[1], &pair);
 }
 
 /* gcc passes both members of the pair, which moves the later parameters. */
@@ -53,17 +53,17 @@ static noinline long moved(int n, const struct kinds_pair *pair, long m)
 	return first * n + second * m;
 }
 
-static long call_moved(const struct kinds_values *values)
+static long call_moved(const long *v)
 {
-	struct kinds_pair pair = { values->v[1], values->v[2] };
+	struct kinds_pair pair = { v[1], v[2] };
 
-	return moved(values->v[0], &pair, values->v[3]);
+	return moved(v[0], &pair, v[3]);
 }
 
 const struct kinds_case kinds_args_cases[] = {
-	{ "without_first@kinds_args.c", call_without_first, NULL },
-	{ "without_middle@kinds_args.c", call_without_middle, NULL },
-	{ "without_last@kinds_args.c", call_without_last, NULL },
-	{ "moved@kinds_args.c", call_moved, NULL },
+	KINDS_CASE(without_first, NULL),
+	KINDS_CASE(without_middle, NULL),
+	KINDS_CASE(without_last, NULL),
+	KINDS_CASE(moved, NULL),
 	{},
 };

@@ -9,10 +9,7 @@ static noinline int equal(int n, long m)
 	return n + m;
 }
 
-static long call_equal(const struct kinds_values *values)
-{
-	return equal(values->v[0], values->v[1]);
-}
+KINDS_CALL(equal, v[0], v[1])
 
 static noinline short differs(const struct kinds_wide *wide, u64 n)
 {
@@ -20,17 +17,14 @@ static noinline short differs(const struct kinds_wide *wide, u64 n)
 	return wide->fourth;
 }
 
-static long call_differs(const struct kinds_values *values)
+static long call_differs(const long *v)
 {
-	struct kinds_wide wide = { .second = values->v[0], .fourth = values->v[1] };
+	struct kinds_wide wide = { .second = v[0], .fourth = v[1] };
 
-	return differs(&wide, values->v[2]);
+	return differs(&wide, v[2]);
 }
 
-static long call_in_header(const struct kinds_values *values)
-{
-	return in_header(values->v[0]);
-}
+KINDS_CALL(in_header, v[0])
 
 /* An aggregate in two registers. */
 static noinline long in_two(struct kinds_pair pair, u16 n)
@@ -39,11 +33,11 @@ static noinline long in_two(struct kinds_pair pair, u16 n)
 	return pair.second * n;
 }
 
-static long call_in_two(const struct kinds_values *values)
+static long call_in_two(const long *v)
 {
-	struct kinds_pair pair = { values->v[0], values->v[1] };
+	struct kinds_pair pair = { v[0], v[1] };
 
-	return in_two(pair, values->v[2]);
+	return in_two(pair, v[2]);
 }
 
 /* The last two are on the stack. */
@@ -53,12 +47,7 @@ static noinline long on_stack(int a, long b, u8 c, long d, int e, long f, u16 g,
 	return e + f + g + h;
 }
 
-static long call_on_stack(const struct kinds_values *values)
-{
-	const long *v = values->v;
-
-	return on_stack(v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
-}
+KINDS_CALL(on_stack, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7])
 
 /* A struct of vmlinux. Its type id depends on options of the kernel, which add types before it. */
 static noinline __noipa long of_vmlinux(const struct kretprobe *probe, int n)
@@ -67,11 +56,11 @@ static noinline __noipa long of_vmlinux(const struct kretprobe *probe, int n)
 	return probe->nmissed + probe->maxactive;
 }
 
-static long call_of_vmlinux(const struct kinds_values *values)
+static long call_of_vmlinux(const long *v)
 {
-	struct kretprobe probe = { .maxactive = values->v[0], .nmissed = values->v[1] };
+	struct kretprobe probe = { .maxactive = v[0], .nmissed = v[1] };
 
-	return of_vmlinux(&probe, values->v[2]);
+	return of_vmlinux(&probe, v[2]);
 }
 
 /* Called from a copy of kinds_imported() in the other unit, if ThinLTO makes one. */
@@ -87,12 +76,12 @@ long kinds_imported(int n, long m)
 }
 
 const struct kinds_case kinds_b_cases[] = {
-	{ "equal@kinds_b.c", call_equal, equal },
-	{ "differs@kinds_b.c", call_differs, differs },
-	{ "in_header@kinds_b.c", call_in_header, in_header },
-	{ "in_two@kinds_b.c", call_in_two, in_two },
-	{ "on_stack@kinds_b.c", call_on_stack, on_stack },
-	{ "of_vmlinux@kinds_b.c", call_of_vmlinux, of_vmlinux },
+	KINDS_CASE(equal, equal),
+	KINDS_CASE(differs, differs),
+	KINDS_CASE(in_header, in_header),
+	KINDS_CASE(in_two, in_two),
+	KINDS_CASE(on_stack, on_stack),
+	KINDS_CASE(of_vmlinux, of_vmlinux),
 	{ "kinds_kfunc@kinds_main.c", kinds_call_kfunc, kinds_kfunc },
 	{},
 };

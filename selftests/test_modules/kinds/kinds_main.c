@@ -67,24 +67,18 @@ static const struct btf_kfunc_id_set kinds_modified_set = {
 	.set = &kinds_modified_ids,
 };
 
-long kinds_call_kfunc(const struct kinds_values *values)
+long kinds_call_kfunc(const long *v)
 {
-	return kinds_kfunc(values->v[0], values->v[1]);
+	return kinds_kfunc(v[0], v[1]);
 }
 
-static long call_modified(const struct kinds_values *values)
-{
-	return modified(values->v[0]);
-}
+KINDS_CALL(modified, v[0])
 
-static long call_without_site(const struct kinds_values *values)
-{
-	return without_site(values->v[0]);
-}
+KINDS_CALL(without_site, v[0])
 
 static const struct kinds_case main_cases[] = {
-	{ "modified@kinds_main.c", call_modified, modified },
-	{ "without_site@kinds_main.c", call_without_site, without_site },
+	KINDS_CASE(modified, modified),
+	KINDS_CASE(without_site, without_site),
 	{},
 };
 
@@ -105,7 +99,7 @@ static const struct kinds_case *find_case(const char *name)
 	return NULL;
 }
 
-static int parse_values(char *text, struct kinds_values *values)
+static int parse_values(char *text, long *v)
 {
 	char *word;
 	int i = 0, err;
@@ -115,7 +109,7 @@ static int parse_values(char *text, struct kinds_values *values)
 			continue;
 		if (i == KINDS_MAX_VALUES)
 			return -E2BIG;
-		err = kstrtol(word, 0, &values->v[i++]);
+		err = kstrtol(word, 0, &v[i++]);
 		if (err)
 			return err;
 	}
@@ -124,7 +118,7 @@ static int parse_values(char *text, struct kinds_values *values)
 
 static int call_set(const char *val, const struct kernel_param *kp)
 {
-	struct kinds_values values = {};
+	long v[KINDS_MAX_VALUES] = {};
 	const struct kinds_case *c;
 	char text[MAX_TEXT], *rest = text;
 	int err;
@@ -134,9 +128,9 @@ static int call_set(const char *val, const struct kernel_param *kp)
 	c = find_case(strsep(&rest, " \n"));
 	if (!c)
 		return -ENOENT;
-	err = parse_values(rest, &values);
+	err = parse_values(rest, v);
 	if (!err)
-		WRITE_ONCE(*(long *)kp->arg, c->call(&values));
+		WRITE_ONCE(*(long *)kp->arg, c->call(v));
 	return err;
 }
 

@@ -11,11 +11,11 @@ static noinline long by_value(const long *p, int n)
 	return v * 3 + n;
 }
 
-static long call_by_value(const struct kinds_values *values)
+static long call_by_value(const long *v)
 {
-	long v = values->v[0];
+	long n = v[0];
 
-	return by_value(&v, values->v[1]);
+	return by_value(&n, v[1]);
 }
 
 /* The compiler removes the unused pointer, and moves the bool to an earlier register. */
@@ -25,15 +25,15 @@ static noinline long unmarked(const struct kinds_pair *unused, int n, bool flag)
 	return flag ? n * 3L : n - 5L;
 }
 
-static long call_unmarked(const struct kinds_values *values)
+static long call_unmarked(const long *v)
 {
-	struct kinds_pair pair = { values->v[0], values->v[1] };
+	struct kinds_pair pair = { v[0], v[1] };
 
-	return unmarked(&pair, values->v[0], values->v[1]);
+	return unmarked(&pair, v[0], v[1]);
 }
 
 const struct kinds_case kinds_o3_cases[] = {
-	{ "by_value@kinds_o3.c", call_by_value, NULL },
-	{ "unmarked@kinds_o3.c", call_unmarked, NULL },
+	KINDS_CASE(by_value, NULL),
+	KINDS_CASE(unmarked, NULL),
 	{},
 };

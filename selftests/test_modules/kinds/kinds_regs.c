@@ -12,10 +12,7 @@ static noinline long last_bool(long unused, int n, bool flag)
 	return flag ? n * 3L : n - 5L;
 }
 
-static long call_last_bool(const struct kinds_values *values)
-{
-	return last_bool(hidden(9), values->v[0], values->v[1]);
-}
+KINDS_CALL(last_bool, hidden(9), v[0], v[1])
 
 /* Likewise, with one in the first register. */
 static noinline long bools(bool first, long unused, int n, bool second)
@@ -24,10 +21,7 @@ static noinline long bools(bool first, long unused, int n, bool second)
 	return (first ? n * 3L : n - 5L) + (second ? 1000 : 0);
 }
 
-static long call_bools(const struct kinds_values *values)
-{
-	return bools(values->v[0], hidden(9), values->v[1], values->v[2]);
-}
+KINDS_CALL(bools, v[0], hidden(9), v[1], v[2])
 
 /* Compilers remove the parameter, but its address is taken, so it has a place in the frame. */
 static noinline long homed(struct kinds_pair gone, int n)
@@ -40,11 +34,11 @@ static noinline long homed(struct kinds_pair gone, int n)
 	return home->first - home->second + n;
 }
 
-static long call_homed(const struct kinds_values *values)
+static long call_homed(const long *v)
 {
-	struct kinds_pair pair = { hidden(values->v[0]), hidden(values->v[1]) };
+	struct kinds_pair pair = { hidden(v[0]), hidden(v[1]) };
 
-	return homed(pair, values->v[2]);
+	return homed(pair, v[2]);
 }
 
 /* No caller uses the return value, so compilers leave another value in the register. */
@@ -57,11 +51,11 @@ static noinline long dropped_return(long unused, const struct kinds_pair *pair, 
 	return 0x5eed;
 }
 
-static long call_dropped_return(const struct kinds_values *values)
+static long call_dropped_return(const long *v)
 {
-	struct kinds_pair pair = { hidden(1), values->v[0] };
+	struct kinds_pair pair = { hidden(1), v[0] };
 
-	dropped_return(hidden(9), &pair, values->v[1]);
+	dropped_return(hidden(9), &pair, v[1]);
 	return READ_ONCE(kinds_sink);
 }
 
@@ -74,11 +68,11 @@ static noinline long kept_return(long unused, const struct kinds_pair *pair, int
 	return second * 3 - n;
 }
 
-static long call_kept_return(const struct kinds_values *values)
+static long call_kept_return(const long *v)
 {
-	struct kinds_pair pair = { hidden(1), values->v[0] };
+	struct kinds_pair pair = { hidden(1), v[0] };
 
-	return kept_return(hidden(9), &pair, values->v[1]);
+	return kept_return(hidden(9), &pair, v[1]);
 }
 
 /* It returns two registers, and the caller uses only the second. */
@@ -90,9 +84,9 @@ static noinline struct kinds_pair two_halves(long n, int m)
 	return pair;
 }
 
-static long call_two_halves(const struct kinds_values *values)
+static long call_two_halves(const long *v)
 {
-	return two_halves(values->v[0], values->v[1]).second;
+	return two_halves(v[0], v[1]).second;
 }
 
 /* So much code that gcc moves it to a function of its own, ".part.0". */
@@ -111,40 +105,40 @@ static __always_inline void spend(long n, long times)
 }
 
 /* The function always returns 0, so gcc makes its part return nothing. */
-int kinds_parted(const struct kinds_values *values, long times)
+int kinds_parted(const long *v, long times)
 {
-	if (likely(!values->v[0]))
+	if (likely(!v[0]))
 		return 0;
-	spend(values->v[1], times);
+	spend(v[1], times);
 	return 0;
 }
 
-static long call_parted(const struct kinds_values *values)
+static long call_parted(const long *v)
 {
-	return kinds_parted(values, values->v[2]);
+	return kinds_parted(v, v[2]);
 }
 
 /* The function returns what its part computes. */
-int kinds_parted_kept(const struct kinds_values *values, long times)
+int kinds_parted_kept(const long *v, long times)
 {
-	if (likely(!values->v[0]))
+	if (likely(!v[0]))
 		return 0;
-	spend(values->v[1] + 1, times);
-	return values->v[1] * 3;
+	spend(v[1] + 1, times);
+	return v[1] * 3;
 }
 
-static long call_parted_kept(const struct kinds_values *values)
+static long call_parted_kept(const long *v)
 {
-	return kinds_parted_kept(values, values->v[2]);
+	return kinds_parted_kept(v, v[2]);
 }
 
 const struct kinds_case kinds_regs_cases[] = {
-	{ "last_bool@kinds_regs.c", call_last_bool, NULL },
-	{ "bools@kinds_regs.c", call_bools, NULL },
-	{ "homed@kinds_regs.c", call_homed, NULL },
-	{ "dropped_return@kinds_regs.c", call_dropped_return, NULL },
-	{ "kept_return@kinds_regs.c", call_kept_return, NULL },
-	{ "two_halves@kinds_regs.c", call_two_halves, NULL },
+	KINDS_CASE(last_bool, NULL),
+	KINDS_CASE(bools, NULL),
+	KINDS_CASE(homed, NULL),
+	KINDS_CASE(dropped_return, NULL),
+	KINDS_CASE(kept_return, NULL),
+	KINDS_CASE(two_halves, NULL),
 	{ "kinds_parted@kinds_regs.c", call_parted, NULL },
 	{ "kinds_parted_kept@kinds_regs.c", call_parted_kept, NULL },
 	{},
