@@ -2,7 +2,7 @@
 /*
  * Programs see the right arguments. The test makes the kernel call the functions below with known
  * values. A program reads them by the names of the parameters, so the test fits every compiler, as
- * long as BTF describes the function.
+ * long as BTF describes the function. The test "regs" has functions of each kind that compilers make.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -109,95 +109,6 @@ static int trigger_mmap(struct reads *r, struct reads_want *want)
 	return got == MAP_FAILED || munmap(got, 3 * page) ? -1 : 0;
 }
 
-static union bpf_attr map_attr = {
-	.map_type = BPF_MAP_TYPE_HASH,
-	.key_size = 12,
-	.value_size = 345,
-	.max_entries = 6789,
-	.map_name = "args_map",
-};
-
-static int create_map(struct reads *r)
-{
-	int fd;
-
-	reads__begin(r);
-	fd = syscall(SYS_bpf, BPF_MAP_CREATE, &map_attr, sizeof(map_attr));
-	reads__end(r);
-	return fd;
-}
-
-static int trigger_bpf(struct reads *r, struct reads_want *want)
-{
-	int fd = create_map(r);
-
-	*want = (struct reads_want){
-		{ BPF_MAP_CREATE, (long)&map_attr, false, sizeof(map_attr) },
-		.ret = fd,
-	};
-	return fd < 0 ? -1 : close(fd);
-}
-
-static int trigger_map_create(struct reads *r, struct reads_want *want)
-{
-	int fd = create_map(r);
-
-	*want = (struct reads_want){
-		{ map_attr.map_type, map_attr.key_size, map_attr.value_size, map_attr.max_entries,
-		  map_attr.value_size },
-		.text = map_attr.map_name,
-	};
-	return fd < 0 ? -1 : close(fd);
-}
-
-#define UPDATE_KEY   0x11223344
-#define UPDATE_VALUE 0x1122334455667788
-
-/* Check the value that the last update wrote, and set @want. Closes the map. */
-static int check_update(int fd, __u64 value, bool is_kernel, struct reads_want *want)
-{
-	int key = UPDATE_KEY, err;
-	__u64 seen = 0;
-
-	err = bpf_map_lookup_elem(fd, &key, &seen);
-	close(fd);
-	*want = (struct reads_want){ { is_kernel, fd } };
-	return err || seen != value ? -1 : 0;
-}
-
-static int trigger_map_update(struct reads *r, struct reads_want *want)
-{
-	int err, key = UPDATE_KEY;
-	__u64 value = UPDATE_VALUE;
-	union bpf_attr attr = {
-		.key = (unsigned long)&key,
-		.value = (unsigned long)&value,
-	};
-
-	attr.map_fd = bpf_map_create(BPF_MAP_TYPE_HASH, NULL, sizeof(key), sizeof(value), 1, NULL);
-	reads__begin(r);
-	err = syscall(SYS_bpf, BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr));
-	reads__end(r);
-	return check_update(attr.map_fd, UPDATE_VALUE, false, want) ?: err;
-}
-
-/* The same kind of update, by a program, as light skeletons do it. */
-static int trigger_map_update_kernel(struct reads *r, struct reads_want *want)
-{
-	LIBBPF_OPTS(bpf_test_run_opts, opts);
-	struct reads_bpf__bss *vars = r->skel->bss;
-	int err;
-
-	vars->update_key = UPDATE_KEY;
-	vars->update_value = ~UPDATE_VALUE;
-	vars->update_fd =
-		bpf_map_create(BPF_MAP_TYPE_HASH, NULL, sizeof(int), sizeof(__u64), 1, NULL);
-	reads__begin(r);
-	err = bpf_prog_test_run_opts(bpf_program__fd(r->skel->progs.update), &opts);
-	reads__end(r);
-	return check_update(vars->update_fd, ~UPDATE_VALUE, true, want) ?: err ?: (int)opts.retval;
-}
-
 /* Read less than the first record. */
 static int read_record(struct reads *r, const char *path, long pos, struct reads_want *want)
 {
@@ -251,17 +162,6 @@ static int trigger_unix(struct reads *r, struct reads_want *want)
 		.ret = -ENOENT,
 	};
 	return err == -1 && errno == ENOENT ? 0 : -1;
-}
-
-static int trigger_pipe(struct reads *r, struct reads_want *want)
-{
-	int err, fds[2];
-
-	reads__begin(r);
-	err = pipe2(fds, O_CLOEXEC | O_NONBLOCK);
-	reads__end(r);
-	*want = (struct reads_want){ { O_CLOEXEC | O_NONBLOCK } };
-	return err || close(fds[0]) || close(fds[1]) ? -1 : 0;
 }
 
 static int trigger_sk_lookup(struct reads *r, struct reads_want *want)
@@ -359,18 +259,11 @@ static const struct known {
 	const char *name, *unit; /* a suffix may follow the name */
 	const char *prog;	 /* of reads_progs.h */
 	int (*trigger)(struct reads *r, struct reads_want *want);
-	const char *caller, *caller_prog; /* to trace the caller if the function was inlined */
-	bool may_be_inlined;		  /* by clang, or by gcc in 7.3 */
-	bool often; /* others call it, too: one of the calls has to be right */
+	bool may_be_inlined; /* by clang, or by gcc in 7.3 */
+	bool often;	     /* others call it, too: one of the calls has to be right */
 } functions[] = {
 	/* clang-format off */
 	{ .name = "do_mmap", .prog = "do_mmap", .trigger = trigger_mmap },
-	{ .name = "__sys_bpf", .prog = "sys_bpf", .trigger = trigger_bpf },
-	{ .name = "security_bpf_map_create", .prog = "map_create", .trigger = trigger_map_create },
-	{ .name = "map_update_elem", .prog = "map_update", .trigger = trigger_map_update,
-	  .caller = "__sys_bpf", .caller_prog = "sys_bpf_update" },
-	{ .name = "map_update_elem", .prog = "map_update", .trigger = trigger_map_update_kernel,
-	  .caller = "__sys_bpf", .caller_prog = "sys_bpf_update" },
 	{ .name = "finish_task_switch", .prog = "finish_task_switch", .trigger = trigger_switch,
 	  .often = true },
 	{ .name = "c_start", .unit = CPUINFO, .prog = "seq", .trigger = trigger_cpuinfo },
@@ -378,8 +271,6 @@ static const struct known {
 	{ .name = "s_next", .unit = "kallsyms.c", .prog = "seq", .trigger = trigger_kallsyms },
 	/* gcc removes the first parameter. */
 	{ .name = "unix_find_other", .prog = "unix_find_other", .trigger = trigger_unix },
-	/* gcc removes no parameter, but a part of the function. */
-	{ .name = "__do_pipe_flags", .prog = "pipe_flags", .trigger = trigger_pipe },
 	/* gcc removes two of nine parameters, so that only one is left on the stack. */
 	{ .name = "__bpf_sk_lookup", .prog = "sk_lookup", .trigger = trigger_sk_lookup,
 	  .may_be_inlined = true },
@@ -418,29 +309,23 @@ FIXTURE_TEARDOWN(args)
 static void trace(struct __test_metadata *_metadata, FIXTURE_DATA(args) *self,
 		  const struct known *f, bool at_exit)
 {
-	const char *name = f->name, *prog = f->prog;
 	const struct fentry_target *target;
 	struct reads_want want = {};
+	const char *name = f->name;
 	struct reads r = {};
-	bool often = f->often;
 	unsigned int right;
 	int err;
 
 	if (!in_kernel(&self->syms, name)) {
-		TH_LOG("%s was inlined%s%s", name, f->caller ? "; traced instead: " : "",
-		       f->caller ?: "");
-		EXPECT_TRUE(f->caller || f->may_be_inlined) TH_LOG("%s", name);
-		if (!f->caller)
-			return;
-		name = f->caller;
-		prog = f->caller_prog;
-		often = true;
+		TH_LOG("%s was inlined", name);
+		EXPECT_TRUE(f->may_be_inlined) TH_LOG("%s", name);
+		return;
 	}
 	target = find_target(self->idx, &self->syms, self->units, name, f->unit);
 	EXPECT_NE(NULL, target) TH_LOG("no single %s in BTF", name);
 	if (!target)
 		return;
-	err = reads__attach(&r, self->idx, target, prog, at_exit);
+	err = reads__attach(&r, self->idx, target, f->prog, at_exit);
 	if (!PASSES_STACK && !strcmp(name, "do_mmap")) {
 		EXPECT_EQ(-ENOTSUPP, err);
 	} else {
@@ -452,7 +337,7 @@ static void trace(struct __test_metadata *_metadata, FIXTURE_DATA(args) *self,
 	}
 	EXPECT_EQ(0, f->trigger(&r, &want)) TH_LOG("%s: %s", name, strerror(errno));
 	right = reads__right(&r, &want);
-	if (often) {
+	if (f->often) {
 		EXPECT_LT(0, right) TH_LOG("%s: %s", name, r.why);
 	} else {
 		EXPECT_EQ(1, right) TH_LOG("%s: %s", name, r.why);

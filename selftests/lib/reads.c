@@ -30,9 +30,8 @@ int reads__attach(struct reads *r, struct fentry_index *idx, const struct fentry
 	if (!binding.prog)
 		return -ENOENT;
 	bpf_program__set_autoload((struct bpf_program *)binding.prog, true);
-	/* these two call functions that tests watch */
+	/* it calls a function that a test watches */
 	bpf_program__set_autoload(r->skel->progs.lookup, true);
-	bpf_program__set_autoload(r->skel->progs.update, true);
 	err = fentry_skeleton__load(r->skel->skeleton, idx, &binding, 1, &error);
 	if (!err) {
 		r->link = bpf_program__attach_trace(binding.prog);

@@ -71,19 +71,6 @@ int FEXIT_PROG(moved, int n, const struct kinds_pair *pair, long m, long ret)
 	return 0;
 }
 
-/* A structure is in two registers. */
-SEC("?fexit")
-int FEXIT_PROG2(in_two, struct kinds_pair, pair, unsigned short, n, long, ret)
-{
-	if (!is_first())
-		return 0;
-	record(0, pair.first);
-	record(3, pair.second);
-	record(1, n);
-	record(2, ret);
-	return 0;
-}
-
 /* Some arguments are on the stack. */
 SEC("?fexit")
 int FEXIT_PROG(on_stack, int a, long b, unsigned char c, long d, int e, long f, unsigned short g,

@@ -44,21 +44,11 @@ struct task_struct {
 	char comm[16];
 };
 
-struct bpf_map {
-	unsigned int value_size;
-};
-
 struct sockaddr_un {
 	unsigned short sun_family;
 	char sun_path[108];
 };
 #pragma clang attribute pop
-
-/* A pointer to memory of the kernel or of user space. */
-typedef struct {
-	void *user;
-	bool is_kernel : 1;
-} sockptr_t;
 
 struct reads_call calls[READS_MAX_CALLS];
 unsigned int call_cnt;
@@ -131,22 +121,6 @@ int lookup(struct __sk_buff *skb)
 	if (sk)
 		bpf_sk_release(sk);
 	return 0;
-}
-
-int update_fd;
-int update_key;
-unsigned long long update_value;
-
-/* Calls map_update_elem() like a light skeleton's loader; not attached to anything. */
-SEC("?syscall")
-int update(void *ctx)
-{
-	union bpf_attr attr = {};
-
-	attr.map_fd = update_fd;
-	attr.key = (unsigned long)&update_key;
-	attr.value = (unsigned long)&update_value;
-	return bpf_sys_bpf(BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr));
 }
 
 char LICENSE[] SEC("license") = "GPL";

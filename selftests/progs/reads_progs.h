@@ -148,35 +148,6 @@ READS(do_mmap, struct file *file, unsigned long addr, unsigned long len, unsigne
 	return SEE(file->f_inode->i_ino, addr, len, prot, flags, pgoff);
 }
 
-READS2(sys_bpf, enum bpf_cmd, cmd, sockptr_t, uattr, unsigned int, size)
-{
-	return SEE(cmd, (long)uattr.user, uattr.is_kernel, size);
-}
-
-READS(map_create, struct bpf_map *map, union bpf_attr *attr)
-{
-	return SEE_TEXT(attr->map_name, attr->map_type, attr->key_size, attr->value_size,
-			attr->max_entries, map->value_size);
-}
-
-/*
- * The aggregate uattr takes two registers. clang passes only the second one, a bit-field that says
- * whether the caller is the kernel.
- */
-READS2(map_update, union bpf_attr *, attr, sockptr_t, uattr, bool, uattr__is_kernel)
-{
-	return SEE(EXISTS(map_update, uattr)		? uattr.is_kernel :
-		   EXISTS(map_update, uattr__is_kernel) ? uattr__is_kernel :
-							  READS_NONE,
-		   attr->map_fd);
-}
-
-/* For __sys_bpf(), if map_update_elem() was inlined. */
-READS2(sys_bpf_update, sockptr_t, uattr)
-{
-	return SEE(uattr.is_kernel);
-}
-
 /* The verifier knows that the argument is a task, so no helper is needed. */
 READS(finish_task_switch, struct task_struct *prev)
 {
@@ -192,11 +163,6 @@ READS(seq, struct seq_file *m, long long *pos)
 READS(unix_find_other, struct sockaddr_un *sunaddr, int addr_len, int type)
 {
 	return SEE_TEXT(sunaddr->sun_path, sunaddr->sun_family, addr_len, type);
-}
-
-READS(pipe_flags, int flags)
-{
-	return SEE(flags);
 }
 
 READS(sk_lookup, struct bpf_sock_tuple *tuple, unsigned int len, unsigned int ifindex,
