@@ -68,7 +68,7 @@ FIXTURE_SETUP(attach_cycles)
 
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
-	ASSERT_EQ(0, sites__read(&self->syms, NULL, &self->sites));
+	ASSERT_EQ(0, sites__read(&self->syms, &self->sites));
 	find_targets(self);
 	ASSERT_LT(0, self->cnt);
 	any = ksyms__find(&self->btf_syms, "bpf_iter_detach_map", &cnt);
@@ -148,7 +148,7 @@ static bool cycle(attach_cycles_t *self)
 	int prog, link;
 
 	s = &self->btf_syms.syms[self->targets[self->next++ % self->cnt]];
-	prog = hits__clone(self->hits, 0, s->type_id, self->log, LOG_SIZE);
+	prog = hits__clone(self->hits, s->type_id, self->log, LOG_SIZE);
 	if (prog < 0)
 		return false;
 	link = bpf_link_create(prog, 0, BPF_TRACE_FENTRY, NULL);

@@ -43,7 +43,7 @@ FIXTURE_SETUP(events)
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	if (self->with_addrs)
 		ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
-	ASSERT_EQ(0, sites__read(&self->syms, NULL, &self->sites));
+	ASSERT_EQ(0, sites__read(&self->syms, &self->sites));
 	self->btf = btf__load_vmlinux_btf();
 	ASSERT_NE(NULL, self->btf);
 	self->fd = open(TRACEFS "dynamic_events", O_WRONLY | O_APPEND);

@@ -121,7 +121,7 @@ FIXTURE_SETUP(inlined)
 	ASSERT_EQ(0, read_calls(self));
 	ASSERT_LT(10000, self->cnt);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
-	ASSERT_EQ(0, sites__read(&self->syms, NULL, &self->sites));
+	ASSERT_EQ(0, sites__read(&self->syms, &self->sites));
 	self->text = ksyms__addr(&self->syms, "_stext");
 	self->end = ksyms__addr(&self->syms, "_etext");
 	ASSERT_LT(self->text, self->end);

@@ -33,9 +33,13 @@ FIXTURE(many) {
 	size_t cnt;
 };
 
+typedef FIXTURE_DATA(many) many_t;
+
 FIXTURE_VARIANT(many) {
 	bool exit;
 };
+
+typedef FIXTURE_VARIANT(many) many_variant_t;
 
 /* clang-format off */
 FIXTURE_VARIANT_ADD(many, entry) { };
@@ -63,13 +67,13 @@ FIXTURE_TEARDOWN(many)
 	fentry_index__free(self->idx);
 }
 
-static struct bpf_program *prog_of(FIXTURE_DATA(many) *self, const FIXTURE_VARIANT(many) * variant)
+static struct bpf_program *prog_of(many_t *self, const many_variant_t *variant)
 {
 	return variant->exit ? self->skel->progs.at_exit : self->skel->progs.at_entry;
 }
 
 /* Add all functions that match a specification to the targets. */
-static int select_all(FIXTURE_DATA(many) *self, const char *text)
+static int select_all(many_t *self, const char *text)
 {
 	const struct fentry_target **found;
 	struct fentry_spec spec;
@@ -92,8 +96,7 @@ static int select_all(FIXTURE_DATA(many) *self, const char *text)
 }
 
 /* Load the program for the first function that can have it, and attach it to all. */
-static int attach(FIXTURE_DATA(many) *self, const FIXTURE_VARIANT(many) * variant,
-		  struct fentry_error *error)
+static int attach(many_t *self, const many_variant_t *variant, struct fentry_error *error)
 {
 	struct fentry_binding binding = {};
 	size_t i = 0;
@@ -122,7 +125,7 @@ static bool is_patched(__u64 addr, bool exit)
 }
 
 /* Number of functions that have the program and aren't patched. */
-static size_t unpatched(FIXTURE_DATA(many) *self, const FIXTURE_VARIANT(many) * variant)
+static size_t unpatched(many_t *self, const many_variant_t *variant)
 {
 	size_t i, n = 0;
 
@@ -139,7 +142,7 @@ static size_t unpatched(FIXTURE_DATA(many) *self, const FIXTURE_VARIANT(many) * 
 }
 
 /* Detach; number of functions that had the program and are still patched. */
-static size_t detach(FIXTURE_DATA(many) *self)
+static size_t detach(many_t *self)
 {
 	struct fentry_multi *multi = self->multi;
 	bool had[MANY_MAX_FUNCS] = {};
@@ -160,18 +163,18 @@ static size_t detach(FIXTURE_DATA(many) *self)
 	return n;
 }
 
-static const struct many_seen *seen(FIXTURE_DATA(many) *self, size_t i)
+static const struct many_seen *seen(many_t *self, size_t i)
 {
 	return &self->skel->bss->seen[i];
 }
 
-static size_t links_wanted(FIXTURE_DATA(many) *self, size_t objects)
+static size_t links_wanted(many_t *self, size_t objects)
 {
 	return fentry_has_multi() ? objects : fentry_multi__attached(self->multi);
 }
 
 /* Position of the target whose unit's path ends with @unit; -1 if there is none. */
-static int find_unit(FIXTURE_DATA(many) *self, const char *unit)
+static int find_unit(many_t *self, const char *unit)
 {
 	size_t i;
 
@@ -265,7 +268,7 @@ static bool same_value(unsigned long long value, long want, size_t size)
 	return !memcmp(&value, &want, size < sizeof(value) ? size : sizeof(value));
 }
 
-static size_t position(FIXTURE_DATA(many) *self, const struct fentry_target *target)
+static size_t position(many_t *self, const struct fentry_target *target)
 {
 	size_t i;
 
@@ -274,8 +277,8 @@ static size_t position(FIXTURE_DATA(many) *self, const struct fentry_target *tar
 	return i;
 }
 
-static void check_call(struct __test_metadata *_metadata, FIXTURE_DATA(many) *self,
-		       const FIXTURE_VARIANT(many) * variant, const struct call *call)
+static void check_call(struct __test_metadata *_metadata, many_t *self,
+		       const many_variant_t *variant, const struct call *call)
 {
 	const struct fentry_target *t = kinds_mod__find(self->idx, call->text);
 	size_t i, size, nr = t ? position(self, t) : self->cnt;
@@ -367,7 +370,7 @@ TEST_F_TIMEOUT(many, beside_another, 60)
 }
 
 /* Select functions to which no program can attach, because of their place or arguments. */
-static size_t select_bad(FIXTURE_DATA(many) *self, bool exit)
+static size_t select_bad(many_t *self, bool exit)
 {
 	size_t i, unfit = 0, notrace = 0, denied = 0;
 	const struct fentry_target *t;

@@ -54,7 +54,7 @@ FIXTURE_SETUP(sweep)
 	ASSERT_EQ(0, vmunits__open(self->vmlinux, &self->vmunits));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
-	ASSERT_EQ(0, sites__read(&self->syms, NULL, &self->sites));
+	ASSERT_EQ(0, sites__read(&self->syms, &self->sites));
 	self->btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
 	ASSERT_NE(NULL, self->btf);
 	self->units = btf_units__read(self->btf);
@@ -165,7 +165,7 @@ static void sweep(struct __test_metadata *_metadata, sweep_t *self, enum naming 
 			untraceable++;
 			continue;
 		}
-		outcome = look__at(self->look, 0, s, self->units[s->type_id], funcs,
+		outcome = look__at(self->look, s, self->units[s->type_id], funcs,
 				   find_funcs(self, s->name, funcs));
 		results[outcome]++;
 		log_outcome(_metadata, self, s, outcome);

@@ -53,7 +53,7 @@ FIXTURE(tracing_multi) {
 	int prog_fd, link_fd;
 };
 
-/* The test "instances" compares these addresses and ids with vmlinux's symbol table. */
+/* The test "sweep" compares these addresses and ids with vmlinux's symbol table. */
 FIXTURE_SETUP(tracing_multi)
 {
 	struct bpf_insn insns[] = {

@@ -75,12 +75,11 @@ int hits__load(__u32 btf_id, char *log, size_t log_size, struct hits **ret)
 	return hits__load_for(0, btf_id, log, log_size, ret); /* vmlinux */
 }
 
-int hits__clone(const struct hits *h, int btf_fd, __u32 btf_id, char *log, size_t log_size)
+int hits__clone(const struct hits *h, __u32 btf_id, char *log, size_t log_size)
 {
 	const struct bpf_program *prog = h->skel->progs.count;
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY,
-		    .attach_btf_obj_fd = btf_fd, .attach_btf_id = btf_id, .log_buf = log,
-		    .log_size = log_size, .log_level = 1);
+		    .attach_btf_id = btf_id, .log_buf = log, .log_size = log_size, .log_level = 1);
 
 	*log = '\0';
 	return bpf_prog_load(BPF_PROG_TYPE_TRACING, "count", "GPL", bpf_program__insns(prog),

@@ -22,13 +22,13 @@ int hits__load_for(int btf_fd, __u32 btf_id, char *log, size_t log_size, struct 
 
 /**
  * hits__clone() - Load the same instructions for another function. Both count in the same place.
- * @btf_fd: the BTF object of the function; 0 for vmlinux
+ * @btf_id: the FUNC's id in the vmlinux BTF
  * @log: the verifier's log; emptied first
  *
  * Far quicker than hits__load(). Return: the program's file descriptor, to be closed, or the
  * negative errno of BPF_PROG_LOAD.
  */
-int hits__clone(const struct hits *h, int btf_fd, __u32 btf_id, char *log, size_t log_size);
+int hits__clone(const struct hits *h, __u32 btf_id, char *log, size_t log_size);
 
 /** hits__attach() - Begin to count. Returns 0 or a negative errno. */
 int hits__attach(struct hits *h);

@@ -23,14 +23,6 @@ static void module_path(const char *name, const char *suffix, char *path)
 	snprintf(path, PATH_MAX, "%s/%s.ko%s", env__need("MODULES"), name, suffix);
 }
 
-char *kmod__path(const char *name)
-{
-	char path[PATH_MAX];
-
-	module_path(name, "", path);
-	return strdup(path);
-}
-
 static int open_module(const char *name, const char *suffix)
 {
 	char path[PATH_MAX];

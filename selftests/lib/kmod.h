@@ -16,9 +16,6 @@
  */
 int kmod__load(const char *name, const char *params);
 
-/** kmod__path() - Where its file is, to be released with free(); NULL if out of memory. */
-char *kmod__path(const char *name);
-
 /** kmod__read() - Read the module's file, to change it. free() releases *@image. */
 int kmod__read(const char *name, void **image, size_t *size);
 

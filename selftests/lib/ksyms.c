@@ -210,20 +210,14 @@ bool ksyms__all_hidden(const struct ksyms *k)
 	return k->cnt > 0;
 }
 
-/* Are both names equal, or both NULL (vmlinux)? */
-static bool is_same(const char *one, const char *other)
-{
-	return one && other ? !strcmp(one, other) : one == other;
-}
-
-/* The sorted addresses of a module's functions. */
-static __u64 *function_starts(const struct ksyms *syms, const char *module, size_t *cnt)
+/* The sorted addresses of vmlinux's functions. */
+static __u64 *function_starts(const struct ksyms *syms, size_t *cnt)
 {
 	__u64 *addrs = calloc(syms->cnt + 1, sizeof(*addrs));
 	size_t i, n = 0;
 
 	for (i = 0; addrs && i < syms->cnt; i++)
-		if (is_same(syms->syms[i].module, module) && ksym__is_text(&syms->syms[i]))
+		if (!syms->syms[i].module && ksym__is_text(&syms->syms[i]))
 			addrs[n++] = syms->syms[i].addr;
 	if (addrs)
 		qsort(addrs, n, sizeof(*addrs), sorted__cmp_addrs);
@@ -231,22 +225,8 @@ static __u64 *function_starts(const struct ksyms *syms, const char *module, size
 	return addrs;
 }
 
-/* Cut the module off a line, and return its name; NULL if there is none. */
-static char *cut_module(char *line)
-{
-	char *module = strstr(line, " [");
-
-	if (module) {
-		*module = '\0';
-		module += 2;
-		module[strcspn(module, "]")] = '\0';
-	}
-	return module;
-}
-
 /* A line is "ffffffff81000000 name", and " [module]" for those of modules. */
-static int add_site(struct sites *s, char *line, const char *module, const __u64 *starts,
-		    size_t start_cnt)
+static int add_site(struct sites *s, const char *line, const __u64 *starts, size_t start_cnt)
 {
 	__u64 addr, next;
 	size_t before;
@@ -255,7 +235,7 @@ static int add_site(struct sites *s, char *line, const char *module, const __u64
 	addr = strtoull(line, &end, 16);
 	if (end == line || *end != ' ')
 		return -EINVAL;
-	if (!is_same(cut_module(end), module))
+	if (strstr(end, " ["))
 		return 0;
 	/* What ftrace patches is at the entry of the last function that begins up to there. */
 	next = addr + 1;
@@ -270,7 +250,7 @@ static int add_site(struct sites *s, char *line, const char *module, const __u64
 	return 0;
 }
 
-int sites__read(const struct ksyms *syms, const char *module, struct sites *ret)
+int sites__read(const struct ksyms *syms, struct sites *ret)
 {
 	size_t size = 0, start_cnt;
 	struct sites s = {};
@@ -282,12 +262,12 @@ int sites__read(const struct ksyms *syms, const char *module, struct sites *ret)
 	f = fopen(LIST, "re");
 	if (!f)
 		return -errno;
-	starts = function_starts(syms, module, &start_cnt);
+	starts = function_starts(syms, &start_cnt);
 	if (!starts)
 		err = -ENOMEM;
 	errno = 0;
 	while (!err && getline(&line, &size, f) >= 0)
-		err = add_site(&s, line, module, starts, start_cnt);
+		err = add_site(&s, line, starts, start_cnt);
 	if (!err && ferror(f))
 		err = -errno ?: -EIO;
 	fclose(f);

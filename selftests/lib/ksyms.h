@@ -73,13 +73,12 @@ struct sites {
 };
 
 /**
- * sites__read() - Read the functions that ftrace can trace, to be released with sites__free().
+ * sites__read() - Read the functions of vmlinux that ftrace can trace, to be released with sites__free().
  * @syms: /proc/kallsyms
- * @module: of which module; NULL for vmlinux
  *
  * Return: 0 or a negative errno; -EINVAL for a line of another form.
  */
-int sites__read(const struct ksyms *syms, const char *module, struct sites *ret);
+int sites__read(const struct ksyms *syms, struct sites *ret);
 
 void sites__free(struct sites *s);
 

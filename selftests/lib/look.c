@@ -165,11 +165,11 @@ static bool is_denied(const char *name)
 }
 
 /* Load a program for the function. The file descriptor goes to *@fd. */
-static enum look_outcome load_for(struct look *l, int btf_fd, const struct ksym *sym, int *fd)
+static enum look_outcome load_for(struct look *l, const struct ksym *sym, int *fd)
 {
 	const char *line;
 
-	*fd = hits__clone(l->hits, btf_fd, sym->type_id, l->log, sizeof(l->log));
+	*fd = hits__clone(l->hits, sym->type_id, l->log, sizeof(l->log));
 	if (*fd >= 0)
 		return LOOK_ATTACHED;
 	line = last_log_line(l->log);
@@ -206,7 +206,7 @@ static enum look_outcome attach_and_look(struct look *l, int prog_fd, __u64 addr
 	return LOOK_ATTACHED;
 }
 
-enum look_outcome look__at(struct look *l, int btf_fd, const struct ksym *sym, const char *unit,
+enum look_outcome look__at(struct look *l, const struct ksym *sym, const char *unit,
 			   const struct look_func *funcs, size_t cnt)
 {
 	enum look_outcome outcome;
@@ -225,7 +225,7 @@ enum look_outcome look__at(struct look *l, int btf_fd, const struct ksym *sym, c
 			(unsigned long long)addr);
 		return LOOK_MISSED;
 	}
-	outcome = load_for(l, btf_fd, sym, &fd);
+	outcome = load_for(l, sym, &fd);
 	if (outcome != LOOK_ATTACHED)
 		return outcome;
 	outcome = attach_and_look(l, fd, addr);

@@ -19,7 +19,7 @@ enum look_outcome {
 	LOOK_MISSED,  /* any other deviation */
 };
 
-/* A function in the file of the kernel or of a module. */
+/* A function in the file of the kernel. */
 struct look_func {
 	__u64 addr; /* in the running kernel */
 	const char *name;
@@ -40,15 +40,14 @@ void look__free(struct look *l);
 
 /**
  * look__at() - Attach to a function. Compare its text and that of others.
- * @btf_fd: the BTF object of the function; 0 for vmlinux
- * @sym: the function, in /proc/kallsyms_btf
+ * @sym: the function of vmlinux, in /proc/kallsyms_btf
  * @unit: the end of its unit's path, as BTF has it, or NULL
  * @funcs: all @cnt functions of this name; LOOK_PLACES at most are read
  *
  * Return: LOOK_ATTACHED if a call was at the only one of these that is of the unit, and at no other
  * one, until it was detached.
  */
-enum look_outcome look__at(struct look *l, int btf_fd, const struct ksym *sym, const char *unit,
+enum look_outcome look__at(struct look *l, const struct ksym *sym, const char *unit,
 			   const struct look_func *funcs, size_t cnt);
 
 /** look__why() - Why the last function was refused or missed. */

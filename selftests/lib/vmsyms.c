@@ -224,7 +224,7 @@ struct range {
 };
 
 struct vmunits {
-	Dwarf *own; /* NULL if it isn't ours to close */
+	Dwarf *dwarf;
 	struct range *ranges;
 	size_t cnt;
 	__u64 text;
@@ -250,7 +250,7 @@ static int add_unit(struct vmunits *u, Dwarf_Die *cu)
 	return err;
 }
 
-int vmunits__of(struct Dwarf *dwarf, __u64 text, struct vmunits **ret)
+int vmunits__open(const struct vmlinux *v, struct vmunits **ret)
 {
 	struct vmunits *u = calloc(1, sizeof(*u));
 	Dwarf_CU *cu = NULL;
@@ -259,31 +259,16 @@ int vmunits__of(struct Dwarf *dwarf, __u64 text, struct vmunits **ret)
 
 	if (!u)
 		return -ENOMEM;
-	u->text = text;
-	while (!err && !dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &die, NULL))
+	u->text = v->text;
+	u->dwarf = dwarf_begin_elf(v->elf, DWARF_C_READ, NULL);
+	while (!err && !dwarf_get_units(u->dwarf, cu, &cu, NULL, NULL, &die, NULL))
 		err = add_unit(u, &die);
 	if (!err && !u->cnt)
 		err = -ENOENT;
-	if (err) {
-		vmunits__close(u);
-		return err;
-	}
-	*ret = u;
-	return 0;
-}
-
-int vmunits__open(const struct vmlinux *v, struct vmunits **ret)
-{
-	Dwarf *dwarf = dwarf_begin_elf(vmlinux__elf(v), DWARF_C_READ, NULL);
-	int err;
-
-	if (!dwarf)
-		return -ENOENT;
-	err = vmunits__of(dwarf, v->text, ret);
 	if (err)
-		dwarf_end(dwarf);
+		vmunits__close(u);
 	else
-		(*ret)->own = dwarf;
+		*ret = u;
 	return err;
 }
 
@@ -291,7 +276,7 @@ void vmunits__close(struct vmunits *u)
 {
 	if (!u)
 		return;
-	dwarf_end(u->own);
+	dwarf_end(u->dwarf);
 	free(u->ranges);
 	free(u);
 }

@@ -2,7 +2,7 @@
 /*
  * The symbol table of the running vmlinux: a second opinion, independent of BTF and DWARF, on a
  * function's address and source file. If several files have the same name, such as "core.c", the
- * compilation units in the DWARF of vmlinux, or of a module, tell them apart.
+ * compilation units in the DWARF of vmlinux tell them apart.
  */
 #ifndef SELFTESTS_VMSYMS_H
 #define SELFTESTS_VMSYMS_H
@@ -51,7 +51,6 @@ struct Elf *vmlinux__elf(const struct vmlinux *v);
 /** vmlinux__at() - The function of this name at this offset, or NULL. */
 const struct vmsym *vmlinux__at(const struct vmlinux *v, const char *name, __u64 offset);
 
-struct Dwarf;
 struct vmunits;
 
 /**
@@ -62,12 +61,6 @@ struct vmunits;
  * Return: 0; -ENOENT if there is no DWARF with code; another negative errno.
  */
 int vmunits__open(const struct vmlinux *v, struct vmunits **ret);
-
-/**
- * vmunits__of() - Like vmunits__open(), for other DWARF, which is to be closed after the result.
- * @text: the address in it that offsets count from
- */
-int vmunits__of(struct Dwarf *dwarf, __u64 text, struct vmunits **ret);
 
 void vmunits__close(struct vmunits *u);
 
