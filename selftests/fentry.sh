@@ -11,7 +11,7 @@ readonly UNDESCRIBED="no verified signature, so BTF doesn't describe it"
 test_list() {
 	local addresses known row='[0-9a-f]{16} +[0-9]+ +vmlinux +'
 
-	capture "$FENTRY" list "$NAME"
+	fentry list "$NAME"
 	check "list: both instances with unit and prototype" 0 \
 		out "ADDRESS +BTF-ID +MODULE +FUNCTION +UNIT +PROTOTYPE" \
 		out "$row$NAME +kernel/bpf/map_iter\.c +void $NAME\(struct bpf_iter_aux_info \*aux\)" \
@@ -22,80 +22,80 @@ test_list() {
 	[[ -n $known && $addresses == "$known" ]]
 	report $? "list: the addresses are those of /proc/kallsyms"
 
-	capture "$FENTRY" list "$NAME@map_iter.c"
+	fentry list "$NAME@map_iter.c"
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 2 ]]
 	report $? "list: a unit's tail chooses one"
 
-	capture "$FENTRY" list 'vmlinux:bpf_iter_detach_ma[op]@bpf/map_iter.c'
+	fentry list 'vmlinux:bpf_iter_detach_ma[op]@bpf/map_iter.c'
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 2 ]]
 	report $? "list: object, glob and unit together"
 
-	capture "$FENTRY" list
+	fentry list
 	[[ $status -eq 0 &&
 	   $(wc -l <"$work/out") -gt $(wc -l </proc/kallsyms_btf) ]]
 	report $? "list: everything without a pattern"
 }
 
 test_no_match() {
-	capture "$FENTRY" list bpf_iter_detach_mop
+	fentry list bpf_iter_detach_mop
 	check "list: a typing error gives 3 and the nearest name" 3 \
-		err "fentry: no function matches 'bpf_iter_detach_mop'" \
+		says "no function matches 'bpf_iter_detach_mop'" \
 		err "  $MAP_ITER"
 
-	capture "$FENTRY" trace "$NAME@bpf/ap_iter.c"
+	fentry trace "$NAME@bpf/ap_iter.c"
 	check "trace: an unknown unit gives 3 and those there are" 3 \
-		err "fentry: no function matches '$NAME@bpf/ap_iter.c'" \
+		says "no function matches '$NAME@bpf/ap_iter.c'" \
 		err "  $MAP_ITER" err "  $SK_STORAGE"
 
-	capture "$FENTRY" trace "$NAME@iter.c"
+	fentry trace "$NAME@iter.c"
 	check "trace: a unit's tail begins at a slash" 3
 
-	capture "$FENTRY" trace 'no_such_function_*'
+	fentry trace 'no_such_function_*'
 	check "trace: a glob without match gives 3" 3 \
-		err "fentry: no function matches 'no_such_function_\*'"
+		says "no function matches 'no_such_function_\*'"
 
-	capture "$FENTRY" trace no_such_function_at_all
+	fentry trace no_such_function_at_all
 	check "trace: says that no symbol has the name either" 3 \
-		err "fentry: the kernel has no function no_such_function_at_all; .* it isn't known .*"
-	capture "$FENTRY" trace no_such_module:vfs_read
-	check "trace: no such module" 3 err "fentry: there is no module no_such_module \(.* --wait\)"
+		says "the kernel has no function no_such_function_at_all; .* it isn't known .*"
+	fentry trace no_such_module:vfs_read
+	check "trace: no such module" 3 says "there is no module no_such_module \(.* --wait\)"
 	mkdir "$work/modules" && echo 'kernel/absent.ko:' >"$work/modules/modules.dep"
 	capture unshare --mount sh -c 'mount --bind "$0" "/lib/modules/$(uname -r)" && exec "$@"' \
 		"$work/modules" "$FENTRY" trace absent:vfs_read
 	check "trace: a module that isn't loaded" 3 \
-		err "fentry: module absent is not loaded: 'modprobe absent' loads it"
-	capture "$FENTRY" trace printk:vfs_read
+		says "module absent is not loaded: 'modprobe absent' loads it"
+	fentry trace printk:vfs_read
 	check "trace: what is no module here" 3 \
-		err "fentry: printk is no module here, but part of vmlinux: leave 'printk:' out"
-	capture "$FENTRY" trace kprobe:vfs_read
-	check "trace: bpftrace's word is no module" 3 err "fentry: before ':' is a module, .*"
-	capture "$FENTRY" trace openat
-	check "trace: a system call's name" 3 err "fentry: openat is a system call: .*${SYSCALL}openat, do_sys_openat2"
-	capture "$FENTRY" trace sys_openat
-	check "trace: a system call's name of old" 3 err "fentry: openat is a system call: .*"
-	capture "$FENTRY" trace vfs_read vfs_reed "$NAME" --best-effort --count --duration 0.2
-	check "trace --best-effort: the others, and which not" 0 err "fentry: no function matches 'vfs_reed'" \
-		err "fentry: '$NAME' matches 2 functions; .*" err "fentry: tracing 1 function"
-	capture "$FENTRY" trace vfs_reed --best-effort --duration 0.2
-	check "trace --best-effort: no other" 3 err "fentry: no function matches 'vfs_reed'"
-	capture "$FENTRY" trace "${NAME^^}"
+		says "printk is no module here, but part of vmlinux: leave 'printk:' out"
+	fentry trace kprobe:vfs_read
+	check "trace: bpftrace's word is no module" 3 says "before ':' is a module, .*"
+	fentry trace openat
+	check "trace: a system call's name" 3 says "openat is a system call: .*${SYSCALL}openat, do_sys_openat2"
+	fentry trace sys_openat
+	check "trace: a system call's name of old" 3 says "openat is a system call: .*"
+	fentry trace vfs_read vfs_reed "$NAME" --best-effort --count --duration 0.2
+	check "trace --best-effort: the others, and which not" 0 says "no function matches 'vfs_reed'" \
+		says "'$NAME' matches 2 functions; .*" says "tracing 1 function"
+	fentry trace vfs_reed --best-effort --duration 0.2
+	check "trace --best-effort: no other" 3 says "no function matches 'vfs_reed'"
+	fentry trace "${NAME^^}"
 	check "trace: another case is near" 3 err "  $NAME@.*"
 
-	capture "$FENTRY" trace '#1'
+	fentry trace '#1'
 	check "trace: an id that is no function gives 3" 3 \
-		err "fentry: no function matches '#1'"
+		says "no function matches '#1'"
 }
 
 test_ambiguous() {
 	local spec ids=()
 
-	capture "$FENTRY" trace "$NAME" --count -v --duration 1
+	fentry trace "$NAME" --count -v --duration 1
 	check "trace: an ambiguous name gives 4 and specs" 4 \
-		err "fentry: '$NAME' matches 2 functions; choose one" \
+		says "'$NAME' matches 2 functions; choose one" \
 		err "  $MAP_ITER" err "  $SK_STORAGE"
 
 	while read -r spec; do
-		capture "$FENTRY" list "$spec"
+		fentry list "$spec"
 		[[ $status -eq 0 && $(wc -l <"$work/out") -eq 2 ]] &&
 			ids+=("$(awk 'NR == 2 { print $2 }' "$work/out")")
 	done < <("$FENTRY" trace "$NAME" 2>&1 | sed -n 's/^  //p')
@@ -107,32 +107,32 @@ test_ambiguous() {
 test_count() {
 	local id
 
-	capture "$FENTRY" trace "$MAP_ITER" --count -- "$TRIGGER" map_elem 3
+	fentry trace "$MAP_ITER" --count -- "$TRIGGER" map_elem 3
 	check "trace --count: exact" 0 \
 		out "COUNT  FUNCTION" out " *3  $MAP_ITER" \
-		err "fentry: 3 calls of 1 function in [0-9.]+ s"
-	capture "$FENTRY" trace "$MAP_ITER" --count -v -- "$TRIGGER" sk_storage 3
+		says "3 calls of 1 function in [0-9.]+ s"
+	fentry trace "$MAP_ITER" --count -v -- "$TRIGGER" sk_storage 3
 	check "trace --count -v: not the other instance's calls" 0 \
 		out "COUNT +BTF-ID +ADDRESS +FUNCTION" out " *0 +[0-9]+ +[0-9a-f]{16} +$MAP_ITER"
-	capture "$FENTRY" trace "$SK_STORAGE" --count -- "$TRIGGER" sk_storage 5
+	fentry trace "$SK_STORAGE" --count -- "$TRIGGER" sk_storage 5
 	[[ $status -eq 0 && $(count_of "$SK_STORAGE") == 5 ]]
 	report $? "trace --count: the other instance alone"
 
-	capture "$FENTRY" trace "$NAME*" --count -v -- "$TRIGGER" sk_storage 4
+	fentry trace "$NAME*" --count -v -- "$TRIGGER" sk_storage 4
 	[[ $status -eq 0 && $(count_of "$SK_STORAGE") == 4 &&
 	   $(count_of "$MAP_ITER") == 0 ]]
 	report $? "trace --count: a glob counts each apart"
 
 	id=$("$FENTRY" list "$SK_STORAGE" | awk 'NR == 2 { print $2 }')
-	capture "$FENTRY" trace "#$id" --count -- "$TRIGGER" sk_storage 2
+	fentry trace "#$id" --count -- "$TRIGGER" sk_storage 2
 	[[ $status -eq 0 && $(count_of "$SK_STORAGE") == 2 ]]
 	report $? "trace --count: by BTF id"
 }
 
 test_events() {
-	capture "$FENTRY" trace "$SK_STORAGE" -- "$TRIGGER" sk_storage 2
+	fentry trace "$SK_STORAGE" -- "$TRIGGER" sk_storage 2
 	check "trace: prints task, function and arguments" 0 \
-		err "fentry: tracing 1 function" \
+		says "tracing 1 function" \
 		out "trigger +[0-9]+  $SK_STORAGE\(aux=$KPTR \(bpf_iter_aux_info\)\)"
 	[[ $(wc -l <"$work/out") -eq 2 ]]
 	report $? "trace: one line for each call"
@@ -145,19 +145,19 @@ test_end() {
 	[[ $status -eq 0 && $(count_of "$MAP_ITER") == 6 ]]
 	report $? "trace --count: ^C ends it with the counts"
 
-	capture "$FENTRY" trace "$MAP_ITER" --count -v --duration 0.5
+	fentry trace "$MAP_ITER" --count -v --duration 0.5
 	check "trace --duration: ends" 0 out " *0 .*$MAP_ITER"
-	capture "$FENTRY" trace "$MAP_ITER" --count -v --duration 0.5 -- sleep 300
+	fentry trace "$MAP_ITER" --count -v --duration 0.5 -- sleep 300
 	check "trace --duration: ends before the command does" 0 out " *0 .*$MAP_ITER"
 
-	capture "$FENTRY" trace "$MAP_ITER" --count -v -- sh -c 'exit 7'
+	fentry trace "$MAP_ITER" --count -v -- sh -c 'exit 7'
 	check "trace: a command that fails gives 1" 1 \
-		err "fentry: 'sh' exited with status 7" out " *0 .*$MAP_ITER"
-	capture "$FENTRY" trace "$MAP_ITER" --count -- sh -c 'kill -TERM $$'
-	check "trace: a command that a signal ends gives 1" 1 err "fentry: 'sh' was killed by signal 15"
-	capture "$FENTRY" trace "$MAP_ITER" --count -- /no/such/command
+		says "'sh' exited with status 7" out " *0 .*$MAP_ITER"
+	fentry trace "$MAP_ITER" --count -- sh -c 'kill -TERM $$'
+	check "trace: a command that a signal ends gives 1" 1 says "'sh' was killed by signal 15"
+	fentry trace "$MAP_ITER" --count -- /no/such/command
 	check "trace: a command that doesn't exist gives 1" 1 \
-		err "fentry: can't run '/no/such/command': No such file or directory"
+		says "can't run '/no/such/command': No such file or directory"
 }
 
 # A function that btfaddr refused, by its name and by a glob.
@@ -172,12 +172,12 @@ test_undescribed() {
 		report_skipped "trace: a function that isn't in BTF" "this kernel has none with a name of its own"
 		return
 	fi
-	capture "$FENTRY" trace "$name"
-	check "trace: says that $name isn't in BTF" 3 err "fentry: no function matches '$name'" \
-		err "fentry: can't trace $name: $UNDESCRIBED"
-	capture "$FENTRY" trace "$name*" do_sys_openat2 --count --duration 0.1
+	fentry trace "$name"
+	check "trace: says that $name isn't in BTF" 3 says "no function matches '$name'" \
+		says "can't trace $name: $UNDESCRIBED"
+	fentry trace "$name*" do_sys_openat2 --count --duration 0.1
 	check "trace: and that a glob matches it" $(($(grep -c 'no function' "$work/err") * 3)) \
-		err "fentry: can't trace $name: $UNDESCRIBED"
+		says "can't trace $name: $UNDESCRIBED"
 }
 
 test_refused() {
@@ -185,21 +185,21 @@ test_refused() {
 
 	# functions of init text have a BTF id, but no address any more
 	name=$("$FENTRY" list 'vmlinux:*' | awk '$1 == "-" { print $4; exit }')
-	capture "$FENTRY" trace "$name" --count -v --duration 1
-	check "trace: says that $name is gone" 1 err "fentry: can't trace $name: init text: freed after boot"
-	capture "$FENTRY" trace bpf_get_stackid_tp --count -v --duration 1
+	fentry trace "$name" --count -v --duration 1
+	check "trace: says that $name is gone" 1 says "can't trace $name: init text: freed after boot"
+	fentry trace bpf_get_stackid_tp --count -v --duration 1
 	check "trace: says why a notrace function can't be traced" 1 \
-		err "fentry: can't trace bpf_get_stackid_tp: $NOTRACE"
-	capture "$FENTRY" trace _printk --count -v --duration 1
-	check "trace: a function with variable arguments" 0 err "fentry: tracing 1 function"
+		says "can't trace bpf_get_stackid_tp: $NOTRACE"
+	fentry trace _printk --count -v --duration 1
+	check "trace: a function with variable arguments" 0 says "tracing 1 function"
 	name=$(many_arguments)
-	capture "$FENTRY" trace "$name" --exit --duration 1
-	check "trace: a function with more than 12 arguments" 0 err "fentry: tracing 1 function"
+	fentry trace "$name" --exit --duration 1
+	check "trace: a function with more than 12 arguments" 0 says "tracing 1 function"
 	# without tracefs, fentry knows only the kernel's error
 	capture unshare --mount sh -c 'umount -l /sys/kernel/debug; umount -l /sys/kernel/tracing; exec "$@"' - \
 		"$FENTRY" trace bpf_get_stackid_tp --count --duration 1
 	check "trace: without tracefs, says what the kernel says" 1 \
-		err "fentry: can't attach to bpf_get_stackid_tp: .*: it is a notrace function, or .*"
+		says "can't attach to bpf_get_stackid_tp: .*: it is a notrace function, or .*"
 }
 
 # Without root, with some capabilities only, and with no place to write to.
@@ -213,17 +213,17 @@ test_switched_off() {
 	echo 0 2>/dev/null >"$switch" || mount --bind "$work/off" "$switch"
 	for command in "trace $NAME@map_iter.c --count" "latency vfs_read" "run $OUTPUT/fentry_feeds.bpf.o"; do
 		# shellcheck disable=SC2086 # words
-		capture "$FENTRY" $command --duration 0.2
+		fentry $command --duration 0.2
 		check "${command%% *}: ftrace is switched off" 1 err "$refused"
 	done
-	capture "$FENTRY" explain vfs_read
+	fentry explain vfs_read
 	check "explain: ftrace is switched off" 0 out "  traceable  no: kernel.ftrace_enabled is 0"
 	umount "$switch" 2>/dev/null || echo 1 >"$switch"
 	for command in "trace vfs_read --count" "run $OUTPUT/fentry_feeds.bpf.o"; do
 		# shellcheck disable=SC2086 # words
 		capture unshare --mount "$FENTRY" $command -- sh -c 'mount --bind "$0" "$1"' "$work/off" "$switch"
 		check "${command%% *}: ftrace is switched off meanwhile" 0 \
-			err "fentry: kernel.ftrace_enabled became 0 meanwhile: calls may be missing"
+			says "kernel.ftrace_enabled became 0 meanwhile: calls may be missing"
 	done
 }
 
@@ -233,10 +233,10 @@ test_environment() {
 	capture "${AS_NOBODY[@]}" "$FENTRY" list "$NAME"
 	check "list: works without root, addresses are hidden" 0 \
 		out "- +[0-9]+ +vmlinux +$NAME +kernel/bpf/map_iter.c .*" \
-		err "fentry: addresses are hidden from this user .*"
+		says "addresses are hidden from this user .*"
 	capture "${AS_NOBODY[@]}" "$FENTRY" trace "$MAP_ITER" --count -v --duration 1
 	check "trace: says what it lacks without root" 1 \
-		err "fentry: not allowed to load BPF programs: this process lacks CAP_BPF and CAP_PERFMON"
+		says "not allowed to load BPF programs: this process lacks CAP_BPF and CAP_PERFMON"
 	[[ $(wc -l <"$work/err") -eq 1 ]]
 	report $? "trace: says it once"
 	capture "${AS_NOBODY[@]}" "$FENTRY" trace 's*' --count -v --duration 1
@@ -251,24 +251,24 @@ test_environment() {
 	capture "${AS_NOBODY[@]}" --inh-caps +bpf --ambient-caps +bpf \
 		"$FENTRY" trace "$MAP_ITER" --count -v --duration 0.2
 	check "trace: CAP_BPF alone isn't" 1 \
-		err "fentry: not allowed to load BPF programs: this process lacks CAP_PERFMON"
+		says "not allowed to load BPF programs: this process lacks CAP_PERFMON"
 	capture setpriv --bounding-set=-sys_admin,-bpf --inh-caps=-sys_admin,-bpf \
 		"$FENTRY" latency "$MAP_ITER" --duration 0.2
 	check "latency: root is told which capability is missing" 1 \
-		err "fentry: not allowed to load BPF programs: this process lacks CAP_BPF"
+		says "not allowed to load BPF programs: this process lacks CAP_BPF"
 	capture unshare --user --map-root-user "$FENTRY" trace "$MAP_ITER" --count --duration 0.2
 	check "trace: in a user namespace the capabilities aren't what is missing" 1 \
-		err "fentry: not allowed to load BPF programs, though .*"
+		says "not allowed to load BPF programs, though .*"
 
 	capture unshare --mount sh -c 'mount -t tmpfs none /sys && exec "$0" list "$1"' \
 		"$FENTRY" "$NAME"
 	check "a kernel without BTF gives 1 and says so" 1 \
-		err "fentry: no /sys/kernel/btf/vmlinux: .*"
+		says "no /sys/kernel/btf/vmlinux: .*"
 
 	status=0
 	"$FENTRY" list "$NAME" >/dev/full 2>"$work/err" || status=$?
 	check "output that can't be written gives 1" 1 \
-		err "fentry: can't write the output: No space left on device"
+		says "can't write the output: No space left on device"
 }
 
 call_tests

@@ -70,14 +70,14 @@ test_others() {
 	check "trace --by pid in a container: a task outside" 0 out " *[1-9][0-9]* +- .*"
 	capture "${CONTAINER[@]}" "$FENTRY" trace "$READ" --pid "$outsider" --duration 0.3
 	check "trace --pid in a container: a number from outside" 1 \
-		err "fentry: trace: --pid: there is no process $outsider"
+		says "trace: --pid: there is no process $outsider"
 	kill "$outsider"
 }
 
 test_user_namespace() {
 	capture unshare -Urfp --mount-proc "$FENTRY" trace "$READ" --duration 0.3
 	check "trace in a user namespace: says that it may not" 1 \
-		err "fentry: not allowed to load BPF programs, .*: it is in a user namespace, or .*"
+		says "not allowed to load BPF programs, .*: it is in a user namespace, or .*"
 }
 
 call_tests

@@ -57,9 +57,9 @@ compare_counts() {
 	local names functions=("${@:2}") wrong reached
 
 	# this run tells which of them ftrace can trace
-	capture "$FENTRY" trace "${functions[@]}" --count -v --duration 0.1
+	fentry trace "${functions[@]}" --count -v --duration 0.1
 	check "trace --count: all of ${#functions[@]} $1" 0 \
-		err "fentry: tracing [0-9]+ functions"
+		says "tracing [0-9]+ functions"
 	mapfile -t functions < <(awk 'NR > 1 { print "#" $2 }' "$work/out")
 	names=$(awk 'NR > 1 { sub(/[@#].*/, "", $4); print $4 }' "$work/out" | sort -u | wc -l)
 	add_probes
@@ -111,7 +111,7 @@ test_values() {
 	functions=(vfs_read vfs_write vfs_open vfs_fstat vfs_fstatat vfs_getattr_nosec do_sys_openat2)
 	[[ $(uname -m) == x86_64 ]] || many=trampoline exit=trampoline
 	! has_multi || many=tracing_multi exit=tracing_multi
-	capture "$FENTRY" trace "${functions[@]}" --exit -- python3 -c 'import os
+	fentry trace "${functions[@]}" --exit -- python3 -c 'import os
 r, w = os.pipe()
 if not os.fork():
     os.read(r, 77)
@@ -128,11 +128,11 @@ os.wait()'
 	grep -qE "not counted|not shown" "$work/err"
 	report $((! $?)) "trace --exit: nothing is lost"
 	for by in "$one 1" "$many ${#functions[@]}"; do
-		capture "$FENTRY" trace "${functions[@]:0:${by#* }}" --json -- cat /proc/version
+		fentry trace "${functions[@]:0:${by#* }}" --json -- cat /proc/version
 		[[ $status -eq 0 && $(grep -v "^Linux" "$work/out" | jq -r .traced_by | sort -u) == "${by% *}" ]]
 		report $? "trace --json: ${by#* } functions by ${by% *}"
 	done
-	capture "$FENTRY" trace "${functions[@]}" --exit --json -- cat /proc/version
+	fentry trace "${functions[@]}" --exit --json -- cat /proc/version
 	[[ $status -eq 0 && $(grep -v "^Linux" "$work/out" | jq -r .traced_by | sort -u) == "$exit" ]]
 	report $? "trace --json --exit: by $exit"
 }

@@ -56,11 +56,11 @@ busy() {
 test_window() {
 	local first last seconds
 
-	busy capture "$FENTRY" trace vfs_read 'bpf_map_*' vfs_write --count --comm dd --json --duration 0.5
+	busy fentry trace vfs_read 'bpf_map_*' vfs_write --count --comm dd --json --duration 0.5
 	[[ $status -eq 0 ]] && jq -e 'map({ (.function): .count }) | add |
 		.vfs_read > 100 and (.vfs_read - .vfs_write | fabs) <= 1' "$work/out" >/dev/null
 	report $? "trace --count: counts all functions from one time on"
-	busy capture "$FENTRY" trace vfs_read 'bpf_map_*' --comm dd --json -- sleep 0.5
+	busy fentry trace vfs_read 'bpf_map_*' --comm dd --json -- sleep 0.5
 	# the kernel's clock of the first and the last call, against the time in the summary
 	first=$(head -n 1 "$work/out" | jq .time) last=$(tail -n 1 "$work/out" | jq .time)
 	seconds=$(sed -n 's/^fentry: .* calls of .* in \([0-9.]*\) s$/\1/p' "$work/err")
@@ -71,14 +71,14 @@ test_window() {
 
 test_hot_function() {
 	busy ending "$FENTRY" trace vfs_read --duration 1
-	check "ends after --duration, whatever the load" 0 err "fentry: [0-9]+ calls of 1 function in .*"
+	check "ends after --duration, whatever the load" 0 says "[0-9]+ calls of 1 function in .*"
 	busy ending "$FENTRY" trace vfs_read -- true
-	check "ends with the command, whatever the load" 0 err "fentry: [0-9]+ calls? of 1 function in .*"
+	check "ends with the command, whatever the load" 0 says "[0-9]+ calls? of 1 function in .*"
 	busy told INT "$FENTRY" trace vfs_read
-	check "ends with ^C, whatever the load" 0 err "fentry: [0-9]+ calls of 1 function in .*"
+	check "ends with ^C, whatever the load" 0 says "[0-9]+ calls of 1 function in .*"
 	check_prompt "ends with ^C"
 	busy told TERM "$FENTRY" trace vfs_read --json
-	check "ends with SIGTERM, whatever the load" 0 err "fentry: [0-9]+ calls of 1 function in .*"
+	check "ends with SIGTERM, whatever the load" 0 says "[0-9]+ calls of 1 function in .*"
 	check_prompt "ends with SIGTERM"
 	# one by one, because all lines at once could fill the guest's memory
 	[[ -s $work/out ]] && jq -en 'all(inputs; .function == "vfs_read")' "$work/out" >/dev/null
@@ -107,7 +107,7 @@ os.execv(sys.argv[2], sys.argv[2:])')
 
 	for signal in SIGINT SIGHUP; do
 		capture "${early[@]}" "$signal" "${traces[@]}" -- touch "$work/ran"
-		check "$signal before it attaches: says so" 1 err "fentry: interrupted before anything was attached"
+		check "$signal before it attaches: says so" 1 says "interrupted before anything was attached"
 		[[ ! -e $work/ran ]]
 		report $? "$signal before it attaches: the command isn't run"
 	done
@@ -128,7 +128,7 @@ test_hangup() {
 	status=0
 	wait "$pid" || status=$?
 	check "ends with SIGHUP, and prints the counts" 0 out " *[0-9]+ .* vfs_read" \
-		err "fentry: [0-9]+ calls of 1 function in .*"
+		says "[0-9]+ calls of 1 function in .*"
 	check_gone "ends the command then"
 	capture nohup "$FENTRY" trace vfs_read --count --duration 3 -- \
 		sh -c "sleep 1; kill -HUP \$PPID; cat /proc/version"
@@ -149,11 +149,11 @@ unread() {
 test_output_that_nobody_reads() {
 	busy unread ending "$FENTRY" trace vfs_read --duration 2
 	check "ends after --duration, though nobody reads the output" 0 \
-		err "fentry: [0-9]+ calls came faster than they could be printed, and are not shown: .*--buffer.*" \
-		err "fentry: the output isn't being read: the last [0-9]+ bytes are left out"
+		says "[0-9]+ calls came faster than they could be printed, and are not shown: .*--buffer.*" \
+		says "the output isn't being read: the last [0-9]+ bytes are left out"
 	busy unread told INT "$FENTRY" trace vfs_read
 	check "ends with ^C, though nobody reads the output" 0 \
-		err "fentry: the output isn't being read: the last [0-9]+ bytes are left out"
+		says "the output isn't being read: the last [0-9]+ bytes are left out"
 	check_prompt "ends with ^C, though nobody reads the output,"
 }
 
@@ -162,26 +162,26 @@ test_output_that_fails() {
 	busy timeout -s KILL "$PATIENCE" "$FENTRY" trace vfs_read --duration 50 \
 		>/dev/full 2>"$work/err" || status=$?
 	check "a full disk ends it, and is the reason" 1 \
-		err "fentry: can't write the output: No space left on device" \
-		err "fentry: [0-9]+ calls? of 1 function in .*"
+		says "can't write the output: No space left on device" \
+		says "[0-9]+ calls? of 1 function in .*"
 	status=0
 	busy sh -c 'trap "" PIPE; exec "$@"' sh timeout -s KILL "$PATIENCE" \
 		"$FENTRY" trace vfs_read --duration 50 2>"$work/err" > >(head -n 1 >/dev/null) || status=$?
 	check "a reader that went away ends it, with SIGPIPE ignored, too" 1 \
-		err "fentry: can't write the output: Broken pipe"
+		says "can't write the output: Broken pipe"
 	[[ $(grep -c "can't" "$work/err") -eq 1 ]]
 	report $? "and no other reason is given"
 	status=0
 	timeout -s KILL "$PATIENCE" "$FENTRY" trace vfs_read --if 'file->f_path.dentry->d_name.name == "version"' -- \
 		sh -c 'echo $$ >"$0"; while cat /proc/version; do sleep 0.1; done >/dev/null' "$work/pid" \
 		2>"$work/err" > >(head -n 1 >/dev/null) || status=$?
-	check "a reader that went away ends it, and is the reason" 1 err "fentry: can't write the output: Broken pipe"
+	check "a reader that went away ends it, and is the reason" 1 says "can't write the output: Broken pipe"
 	check_gone "and ends the command"
 	mkfifo "$work/pipe"
 	: <"$work/pipe" &
 	ending "$FENTRY" trace vfs_read -o "$work/pipe" --duration 1
 	check "-o: nor does it wait for another reader of a pipe" 1 \
-		err "fentry: can't open $work/pipe: No such device or address"
+		says "can't open $work/pipe: No such device or address"
 }
 
 # Detaching from many functions takes a while. The counts come first; a second ^C doesn't wait.
@@ -222,12 +222,12 @@ test_open_files() {
 		return
 	fi
 	capture prlimit --nofile="$few:4096" "$FENTRY" trace "$MANY" --count --duration 0.2
-	check "the soft limit of open files is raised" 0 err "fentry: tracing [0-9]{2,} functions"
+	check "the soft limit of open files is raised" 0 says "tracing [0-9]{2,} functions"
 	capture prlimit --nofile="$few:4096" "$FENTRY" trace vfs_read --count -- sh -c 'ulimit -Sn'
 	check "the command has the limit that it had" 0 out "$few"
 	capture "${limited[@]}" "$FENTRY" trace "$MANY" --count --duration 0.2
 	check "a hard limit that is too low is an error, and nothing is attached" 1 \
-		err "fentry: [0-9]+ functions need [0-9]+ open files, but this process may have $few: .*"
+		says "[0-9]+ functions need [0-9]+ open files, but this process may have $few: .*"
 	[[ $(wc -l <"$work/err") -eq 1 ]]
 	report $? "in one line"
 	capture prlimit --nofile=10:10 setpriv --bounding-set -sys_resource --inh-caps -sys_resource \

@@ -33,7 +33,7 @@ in_source() {
 
 # explain(name) - Write what fentry explains about the module's function to the file explained.
 explain() {
-	capture "$FENTRY" explain "$1" --json
+	fentry explain "$1" --json
 	jq 'map(select(.module == "kinds" and .source))' "$work/out" >"$work/explained"
 }
 
@@ -45,9 +45,9 @@ trace_calls() {
 		specs+=("kinds:${one%%@*}*")
 		script+="echo ${one%%|*} >$CALL; "
 	done
-	capture "$FENTRY" trace "${specs[@]}" --json -- sh -c "$script"
+	fentry trace "${specs[@]}" --json -- sh -c "$script"
 	check "trace: ${#CASES[@]} functions that compilers change" 0 \
-		err "fentry: tracing ${#CASES[@]} functions"
+		says "tracing ${#CASES[@]} functions"
 	cp "$work/out" "$work/calls"
 }
 
@@ -106,29 +106,29 @@ not_changed() {
 test_text() {
 	local part
 
-	capture "$FENTRY" explain without_middle
+	fentry explain without_middle
 	check "explain: gone, and another position" 0 \
 		out "  source     long without_middle\(int n, const struct kinds_pair \*unused, long m\)" \
 		out "  prototype  long( int)? without_middle[.a-z0-9]*\(int n, long( int)? m\)" \
 		out "  parameter  n: argument 1" out "  parameter  unused: gone" \
 		out "  parameter  m: argument 2, was 3" out "  returns    long, as in the source" \
 		out "  traceable  yes, by a trampoline"
-	capture "$FENTRY" explain unwanted
+	fentry explain unwanted
 	check "explain: a return value that is gone" 0 out "  returns    nothing, was long"
-	capture "$FENTRY" explain half
+	fentry explain half
 	# with KASAN, DWARF doesn't say which part
 	! grep -qx CONFIG_KASAN=y "$KCONFIG" || part=isra0
 	check "explain: a part of a structure" 0 \
 		out "  parameter  pair: passed as parts of it: argument 1 \(pair__${part:-second}\)" \
 		out "  parameter  n: argument 2"
-	capture "$FENTRY" explain equal
+	fentry explain equal
 	[[ $status -eq 0 ]] && ! grep -qE '^  (source|parameter|returns|told by) ' "$work/out"
 	report $? "explain: says nothing of this if the compiler changed nothing"
 }
 
 # gcc adds a suffix, and clang doesn't.
 test_marks() {
-	capture "$FENTRY" explain without_first
+	fentry explain without_first
 	if grep -q ' without_first\.' /proc/kallsyms; then
 		check "explain: told by the suffix, too" 0 out "  renamed    \.(isra|constprop)\.: .*" \
 			out "  told by    BTF's tag 'source:', and the suffix"
@@ -151,23 +151,23 @@ test_list() {
 	bpftool btf dump file /sys/kernel/btf/vmlinux |
 		sed -n "s/.* DECL_TAG 'source:\(.*\)' type_id=\([0-9]*\) .*/\2 \1/p" | sort >"$work/tags"
 	tags=$(wc -l <"$work/tags")
-	capture "$FENTRY" list 'vmlinux:*' --changed --json
+	fentry list 'vmlinux:*' --changed --json
 	jq -r '.[] | "\(.id) \(.source)"' "$work/out" | sort >"$work/listed"
 	[[ $status -eq 0 && $tags -gt 100 ]] && cmp -s "$work/tags" "$work/listed"
 	report $? "list --changed: $tags functions, with the declaration in the source"
-	capture "$FENTRY" list 'vmlinux:*' --changed
+	fentry list 'vmlinux:*' --changed
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq $((tags + 1)) &&
 	   $(head -n 1 "$work/out") == *" PROTOTYPE "*" SOURCE" ]]
 	report $? "list --changed: as a table"
-	capture "$FENTRY" list 'vmlinux:*' --json
+	fentry list 'vmlinux:*' --json
 	[[ $(jq 'map(select(.source)) | length' "$work/out") -eq $tags ]]
 	report $? "list --json: has it without --changed, too"
 	"$FENTRY" list 'vmlinux:*' --changed | awk '$4 ~ /\./ { print $2 }' | sort >"$work/both"
-	capture "$FENTRY" list 'vmlinux:*' --changed --renamed
+	fentry list 'vmlinux:*' --changed --renamed
 	[[ -s $work/both && $(awk 'NR > 1 { print $2 }' "$work/out" | sort) == "$(<"$work/both")" ]]
 	report $? "list --changed --renamed: $(wc -l <"$work/both") functions"
 	"$FENTRY" list --untraceable --json | command jq 'map(select(.source))' >"$work/both"
-	capture "$FENTRY" list --changed --untraceable --json
+	fentry list --changed --untraceable --json
 	[[ $status -eq 0 ]] && cmp <(jq . "$work/out") <(jq . "$work/both")
 	report $? "list --changed --untraceable: both filters count"
 }
@@ -176,16 +176,16 @@ test_list() {
 test_unfit() {
 	local many
 
-	capture "$FENTRY" explain _printk
+	fentry explain _printk
 	check "explain: variable arguments" 0 out "  traceable  yes, by a probe: has variable arguments"
 	many=$(many_arguments)
-	capture "$FENTRY" explain "${many%%.*}"
+	fentry explain "${many%%.*}"
 	check "explain: too many arguments ($many)" 0 out "  traceable  yes, by a probe: has more than 12 arguments"
-	capture "$FENTRY" explain ns_to_timespec64 --json
+	fentry explain ns_to_timespec64 --json
 	[[ $status -eq 0 ]] && jq -e '.[0] | .traceable and .traced_by == "probe" and .traced_by_at_exit == .traced_by and
 		.why_probe == "returns a structure or union by value"' "$work/out" >/dev/null
 	report $? "explain --json: a structure as return value"
-	capture "$FENTRY" list 'vmlinux:*' --untraceable --json
+	fentry list 'vmlinux:*' --untraceable --json
 	[[ $status -eq 0 && -z $(jq -r '.[] | select(.reason | test("argument|structure")) | .id' "$work/out") ]]
 	report $? "list --untraceable: no function for its arguments"
 }
@@ -200,7 +200,7 @@ test_readme() {
 		report_skipped "the README's example of explain" "not a kernel that gcc built"
 		return
 	fi
-	capture "$FENTRY" explain finish_task_switch
+	fentry explain finish_task_switch
 	[[ -n $example && $(sed 's/[0-9a-f]\{16\}/N/; s/id [0-9]*/id N/' "$work/out") == \
 		"$(sed 's/[0-9a-f]\{16\}/N/; s/id [0-9]*/id N/' <<<"$example")" ]]
 	report $? "the README's example of explain"
@@ -209,7 +209,7 @@ test_readme() {
 # If vmlinux has a function of this module, too, only the BTF of vmlinux has its FUNC.
 test_module_without_addresses() {
 	load_module protos_lone "explain: a module without addresses" || return 0
-	capture "$FENTRY" explain protos_lone:bpf_fentry_test1
+	fentry explain protos_lone:bpf_fentry_test1
 	check "explain: a module that was built without btfaddr" 0 \
 		out "  traceable  no: BTF doesn't describe it: its module has no BTF with addresses"
 	unload_module protos_lone

@@ -21,7 +21,7 @@ only() {
 }
 
 test_expressions() {
-	capture "$FENTRY" trace "$OPEN" -o "$work/calls" \
+	fentry trace "$OPEN" -o "$work/calls" \
 		--print 'path->dentry->d_name.name, file->f_flags:x, path->dentry->d_parent->d_parent->d_parent->d_name.len' \
 		-- cat /proc/version
 	grep -qxE "cat +[0-9]+  $OPEN\(name=\"version\", f_flags=0x$(printf %x "$LARGE"), len=1\)" "$work/calls"
@@ -38,126 +38,126 @@ test_expressions() {
 	check "trace --print: then the task; members of one name" 0 \
 		out "$OPEN\(path->dentry->d_name.name=\"versi.*\.\.\.\)"
 	# the rest of the buffer are bytes of lines before
-	capture "$FENTRY" trace vfs_write --comm bash -- bash -c 'echo longer than this; echo short'
+	fentry trace vfs_write --comm bash -- bash -c 'echo longer than this; echo short'
 	check "trace: a buffer ends where its length says" 0 out "bash .*, buf=\"short\\\\n\", count=6, .*"
-	capture "$FENTRY" trace vfs_write --comm bash --print 'buf:s[3], b=buf:x[count], buf:x[2]' -- bash -c 'echo hi'
+	fentry trace vfs_write --comm bash --print 'buf:s[3], b=buf:x[count], buf:x[2]' -- bash -c 'echo hi'
 	check "trace --print: lengths" 0 out "bash .*\(buf:s\[3\]=\"hi\\\\n\", b=68 69 0a, buf:x\[2\]=68 69\)"
 	echo keep >"$work/calls"
-	capture "$FENTRY" trace vfs_reed -o "$work/calls" --duration 0.1
+	fentry trace vfs_reed -o "$work/calls" --duration 0.1
 	[[ $status -eq 3 && $(<"$work/calls") == keep ]]
 	report $? "trace -o: a file is kept if the function is unknown"
-	capture "$FENTRY" trace bpf_get_stackid_tp -o "$work/calls" --duration 0.1
+	fentry trace bpf_get_stackid_tp -o "$work/calls" --duration 0.1
 	[[ $status -eq 1 && $(<"$work/calls") == keep ]]
 	report $? "trace -o: a file is kept if the function can't be traced"
-	capture "$FENTRY" trace vfs_reed -o "$work/none" --duration 0.1
+	fentry trace vfs_reed -o "$work/none" --duration 0.1
 	[[ $status -eq 3 && ! -e $work/none ]]
 	report $? "trace -o: no file is made for a trace that doesn't begin"
-	capture "$FENTRY" trace "$READ" -o "$work/calls" --comm nobody --duration 0.1
+	fentry trace "$READ" -o "$work/calls" --comm nobody --duration 0.1
 	[[ $status -eq 0 && ! -s $work/calls ]]
 	report $? "trace -o: a trace without calls empties the file"
-	capture "$FENTRY" trace "$READ" -o "$work/no/calls" --duration 0.1
-	check "trace -o: a folder that isn't there" 1 err "fentry: can't open $work/no/calls: No such file or directory"
-	capture "$FENTRY" trace "$READ" --exit --json --if "ret > 0 && $NAME_OF == \"version\"" \
+	fentry trace "$READ" -o "$work/no/calls" --duration 0.1
+	check "trace -o: a folder that isn't there" 1 says "can't open $work/no/calls: No such file or directory"
+	fentry trace "$READ" --exit --json --if "ret > 0 && $NAME_OF == \"version\"" \
 		--print "$NAME_OF, file->f_inode->i_sb->s_fs_info, ((file->f_op))" -- \
 		sh -c "($COMMANDS) >/dev/null"
 	jq -se 'length == 2 and all(.[]; .return > 0 and .values[0].value == "version" and
 		(.object > 0) and (.id > 0) and (.cpu >= 0))' "$work/out" >/dev/null
 	report $? "trace --print --json: one object a line"
-	capture "$FENTRY" trace "$READ" --print 'count, file->f_flag' --duration 1
+	fentry trace "$READ" --print 'count, file->f_flag' --duration 1
 	check "trace --print: a mistake" 2 \
-		err "fentry: trace: --print 'count, file->f_flag', column 14: struct file has no member 'f_flag'; did you mean 'f_flags'\? It has: .*"
-	capture "$FENTRY" trace "$READ" --comm cat --print 'pos, *pos, file->f_wb_err' -- cat /proc/version
+		says "trace: --print 'count, file->f_flag', column 14: struct file has no member 'f_flag'; did you mean 'f_flags'\? It has: .*"
+	fentry trace "$READ" --comm cat --print 'pos, *pos, file->f_wb_err' -- cat /proc/version
 	check "trace --print: what is behind a pointer" 0 \
 		out "cat +[0-9]+  $READ\(\*pos=[0-9]+, \*pos=[0-9]+, f_wb_err=0\)"
 }
 
 # Files of /proc have no module that they belong to: the pointer to it is NULL.
 test_faults() {
-	capture "$FENTRY" trace "$OPEN" --comm cat --print 'file->f_op->owner->name, path->dentry' \
+	fentry trace "$OPEN" --comm cat --print 'file->f_op->owner->name, path->dentry' \
 		-- cat /proc/version
 	check "trace: marks what can't be read, and goes on" 0 \
 		out "cat .*  $OPEN\(name=<fault>, dentry=\"version\"\)"
-	capture "$FENTRY" trace "$OPEN" --comm cat --json --print 'file->f_op->owner->name' \
+	fentry trace "$OPEN" --comm cat --json --print 'file->f_op->owner->name' \
 		-- sh -c 'cat /proc/version >/dev/null'
 	jq -se 'length > 0 and .[0].values[0].value == null' "$work/out" >/dev/null
 	report $? "trace --json: null for what can't be read"
-	capture "$FENTRY" trace "$OPEN" --count -v \
+	fentry trace "$OPEN" --count -v \
 		--if 'file->f_op->owner->name == "x" || !(file->f_op->owner->name == "x")' -- cat /proc/version
 	check "trace --if: what can't be read is neither equal nor different" 0 out " *0 .* $OPEN"
 }
 
 test_conditions() {
-	capture "$FENTRY" trace "$READ" --exit --if "ret > 0 && $NAME_OF == \"uptime\"" -o "$work/calls" \
+	fentry trace "$READ" --exit --if "ret > 0 && $NAME_OF == \"uptime\"" -o "$work/calls" \
 		-- sh -c "$COMMANDS"
 	cp "$work/calls" "$work/out"
 	only "trace --if: the return value and a string" "cat +[0-9]+  $READ\(file=\"uptime\", .*\) = [1-9][0-9]*"
-	capture "$FENTRY" trace "$READ" --if "$NAME_OF == \"uptime\"" --count -- sh -c "$COMMANDS"
+	fentry trace "$READ" --if "$NAME_OF == \"uptime\"" --count -- sh -c "$COMMANDS"
 	check "trace --if --count" 0 out " *2 .* $READ"
-	capture "$FENTRY" trace "$READ" --if "ret > 0 && comm == \"head\"" -- sh -c "($COMMANDS) >/dev/null"
+	fentry trace "$READ" --if "ret > 0 && comm == \"head\"" -- sh -c "($COMMANDS) >/dev/null"
 	only "trace --if: a condition on the return value implies --exit" "head +[0-9]+  $READ\(.*\) = [1-9][0-9]*"
-	capture "$FENTRY" trace "$READ" --if 'comm == cat' --duration 1
+	fentry trace "$READ" --if 'comm == cat' --duration 1
 	check "trace --if: a string without quotes" 2 \
-		err "fentry: trace: --if 'comm == cat', column 9: strings have quotes: \"cat\" .*"
-	capture "$FENTRY" trace "$READ" --by kstack --duration 1
-	check "trace --by: what isn't a word" 2 err "fentry: trace: --by 'kstack', .*; or comm, pid, tid, uid, cpu, stack .*"
-	capture "$FENTRY" trace "$READ" --if 'cout > 1' --duration 1
+		says "trace: --if 'comm == cat', column 9: strings have quotes: \"cat\" .*"
+	fentry trace "$READ" --by kstack --duration 1
+	check "trace --by: what isn't a word" 2 says "trace: --by 'kstack', .*; or comm, pid, tid, uid, cpu, stack .*"
+	fentry trace "$READ" --if 'cout > 1' --duration 1
 	check "trace --if: a mistake" 2 \
-		err "fentry: trace: --if 'cout > 1', column 1: $READ\(\) has no parameter 'cout'; did you mean 'count'\? It has: file, buf, count, pos .*"
-	capture "$FENTRY" trace "$READ" vfs_open --if 'count > 0' --count -- cat /proc/version
+		says "trace: --if 'cout > 1', column 1: $READ\(\) has no parameter 'cout'; did you mean 'count'\? It has: file, buf, count, pos .*"
+	fentry trace "$READ" vfs_open --if 'count > 0' --count -- cat /proc/version
 	check "trace --if: functions that it doesn't fit are left out" 0 \
-		err "fentry: left out 1 of 2 functions that an expression doesn't fit: --if 'count > 0', column 1: .*" \
-		err "fentry: tracing 1 function"
+		says "left out 1 of 2 functions that an expression doesn't fit: --if 'count > 0', column 1: .*" \
+		says "tracing 1 function"
 }
 
 test_tasks() {
 	local cgroup
 
-	capture "$FENTRY" trace "$READ" --comm head --count --by comm -- sh -c "$COMMANDS"
+	fentry trace "$READ" --comm head --count --by comm -- sh -c "$COMMANDS"
 	check "trace --comm" 0 out " *[0-9]+  head .* $READ"
 	[[ $(lines '.* cat .*') -eq 0 ]]
 	report $? "trace --comm: no other"
-	capture "$FENTRY" trace "$READ" --uid "$NOBODY" --count --by uid -- \
+	fentry trace "$READ" --uid "$NOBODY" --count --by uid -- \
 		sh -c "cat /proc/version; setpriv --reuid $NOBODY --clear-groups cat /proc/version"
 	[[ $status -eq 0 && $(lines " *[0-9]+ +$NOBODY .*") -eq 1 && $(lines '.*vfs_read') -eq 1 ]]
 	report $? "trace --uid"
-	capture "$FENTRY" trace "$READ" --pid $$ --count --duration 0.5
+	fentry trace "$READ" --pid $$ --count --duration 0.5
 	check "trace --pid: one that does nothing" 0
 	[[ $(lines '.*vfs_read') -eq 0 ]]
 	report $? "trace --pid: no other's calls"
 	# 4194304 is the highest number that a process may have
-	capture "$FENTRY" trace "$READ" --pid 4194305 --duration 1
-	check "trace --pid: there is none" 1 err "fentry: trace: --pid: there is no process 4194305"
+	fentry trace "$READ" --pid 4194305 --duration 1
+	check "trace --pid: there is none" 1 says "trace: --pid: there is no process 4194305"
 	python3 -c 'import threading, time
 threading.Thread(target=lambda: time.sleep(9), daemon=True).start()
 time.sleep(8)' &
 	until [[ $(ls "/proc/$!/task" 2>/dev/null | wc -l) -eq 2 ]]; do sleep 0.1; done
-	capture "$FENTRY" latency "$READ" --pid "$(ls "/proc/$!/task" | tail -n 1)" --duration 1
-	check "latency --pid: of a thread" 1 err "fentry: latency: --pid: [0-9]+ is a thread of process $!"
+	fentry latency "$READ" --pid "$(ls "/proc/$!/task" | tail -n 1)" --duration 1
+	check "latency --pid: of a thread" 1 says "latency: --pid: [0-9]+ is a thread of process $!"
 	kill $!
 	sleep 5 &
-	capture "$FENTRY" trace "$READ" --pid $! --count
+	fentry trace "$READ" --pid $! --count
 	check "trace --pid: ends with its process" 0
 	mkdir -p "$work/cgroup" && mount -t cgroup2 none "$work/cgroup" &&
 		cgroup=$work/cgroup/filters && mkdir "$cgroup"
-	capture "$FENTRY" trace "$READ" --cgroup "$cgroup" --count --by comm -- \
+	fentry trace "$READ" --cgroup "$cgroup" --count --by comm -- \
 		sh -c "head -c 1 /proc/version; echo 0 >$cgroup/cgroup.procs; cat /proc/version"
 	[[ $status -eq 0 && $(lines '.* cat .*') -eq 1 && $(lines '.* head .*') -eq 0 ]]
 	report $? "trace --cgroup"
 	rmdir "$cgroup"
 	umount "$work/cgroup"
-	capture "$FENTRY" trace "$READ" --comm 0123456789abcdef --duration 1
+	fentry trace "$READ" --comm 0123456789abcdef --duration 1
 	check "trace --comm: longer than a name can be" 2 \
-		err "fentry: trace: --comm: the kernel keeps the first 15 characters of a name .*"
+		says "trace: --comm: the kernel keeps the first 15 characters of a name .*"
 	for cgroup in /no/such ""; do
-		capture "$FENTRY" trace "$READ" --cgroup "$cgroup" --duration 1
-		check "trace --cgroup: there is no '$cgroup'" 1 err "fentry: trace: --cgroup: can't open '$cgroup', .*"
+		fentry trace "$READ" --cgroup "$cgroup" --duration 1
+		check "trace --cgroup: there is no '$cgroup'" 1 says "trace: --cgroup: can't open '$cgroup', .*"
 	done
-	capture "$FENTRY" trace "$READ" --cgroup /proc/version --duration 1
-	check "trace --cgroup: no folder" 1 err "fentry: trace: --cgroup: can't open '/proc/version': Not a directory"
-	capture "$FENTRY" trace "$READ" --cgroup /tmp --duration 1
-	check "trace --cgroup: no cgroup" 1 err "fentry: trace: --cgroup: '/tmp' is no folder of a cgroup .*"
-	capture "$FENTRY" trace "$READ" --uid no-such-user --duration 1
-	check "trace --uid: there is none" 2 err "fentry: trace: --uid: there is no user 'no-such-user' .*"
+	fentry trace "$READ" --cgroup /proc/version --duration 1
+	check "trace --cgroup: no folder" 1 says "trace: --cgroup: can't open '/proc/version': Not a directory"
+	fentry trace "$READ" --cgroup /tmp --duration 1
+	check "trace --cgroup: no cgroup" 1 says "trace: --cgroup: '/tmp' is no folder of a cgroup .*"
+	fentry trace "$READ" --uid no-such-user --duration 1
+	check "trace --uid: there is none" 2 says "trace: --uid: there is no user 'no-such-user' .*"
 }
 
 # A shell starts a child, and one that outlives its parent. Others read, too.
@@ -166,20 +166,20 @@ test_follow() {
 
 	dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
 	dd=$!
-	capture "$FENTRY" trace "$READ" --follow --count --by comm -- sh -c "$command"
+	fentry trace "$READ" --follow --count --by comm -- sh -c "$command"
 	check "trace --follow: children, theirs, and orphans" 0 out " *[0-9]+  cat .*" out " *[0-9]+  head .*" \
 		out " *[0-9]+  sleep .*"
 	[[ $(tail -n +2 "$work/out" | awk '{ print $2 }' | grep -cvxE 'sh|cat|head|sleep') -eq 0 ]]
 	report $? "trace --follow: nobody else"
-	capture "$FENTRY" latency "$READ" --follow --json -- cat /proc/version
+	fentry latency "$READ" --follow --json -- cat /proc/version
 	[[ $status -eq 0 ]] && tail -n +2 "$work/out" | jq -e '.[0].count | . >= 3 and . < 20' >/dev/null
 	report $? "latency --follow"
-	capture "$FENTRY" trace "$READ" --follow --comm cat -- sh -c 'cat /proc/version; head -c 1 /proc/uptime'
+	fentry trace "$READ" --follow --comm cat -- sh -c 'cat /proc/version; head -c 1 /proc/uptime'
 	only "trace --follow --comm: both must be true" "(cat .*|Linux version .*|[0-9])"
 	kill "$dd"
 	wait "$dd" 2>/dev/null
-	capture "$FENTRY" trace "$READ" --follow --duration 1
-	check "trace --follow: without a command" 2 err "fentry: trace: --follow is for a command: -- COMMAND .*"
+	fentry trace "$READ" --follow --duration 1
+	check "trace --follow: without a command" 2 says "trace: --follow is for a command: -- COMMAND .*"
 }
 
 # If fentry traced the reader of its own pipe, the output would never end.
@@ -191,64 +191,64 @@ test_readers() {
 }
 
 test_keys() {
-	capture "$FENTRY" trace "$READ" --by "$NAME_OF" -- sh -c "($COMMANDS) >/dev/null"
+	fentry trace "$READ" --by "$NAME_OF" -- sh -c "($COMMANDS) >/dev/null"
 	check "trace --by: a string" 0 out "COUNT +$NAME_OF +FUNCTION" out " *[0-9]+  version .* $READ" \
 		out " *2  uptime .* $READ"
 	tail -n +2 "$work/out" | grep "$READ" | awk '{ print $1 }' | sort -rnc
 	report $? "trace --by: the highest first"
-	capture "$FENTRY" trace "$READ" --exit --by ret --json --comm cat -- sh -c "($COMMANDS) >/dev/null"
+	fentry trace "$READ" --exit --by ret --json --comm cat -- sh -c "($COMMANDS) >/dev/null"
 	jq -e 'any(.[]; .by == 0 and .count >= 2) and all(.[]; .object > 0 and .id > 0)' "$work/out" >/dev/null
 	report $? "trace --by --json: numbers"
-	capture "$FENTRY" trace do_sys_openat2 --exit --by ret --if 'ret < 0' -- sh -c 'cat /no/such; true'
+	fentry trace do_sys_openat2 --exit --by ret --if 'ret < 0' -- sh -c 'cat /no/such; true'
 	check "trace --by ret: errnos by name" 0 out " *1  -ENOENT .*"
-	capture "$FENTRY" trace do_sys_openat2 --exit --by ret --if 'ret < 0' --json -- sh -c 'cat /no/such; true'
+	fentry trace do_sys_openat2 --exit --by ret --if 'ret < 0' --json -- sh -c 'cat /no/such; true'
 	jq -e '.[0].by == -2' "$work/out" >/dev/null
 	report $? "trace --by ret --json: errnos as numbers"
-	capture "$FENTRY" trace "$READ" --exit --by "comm, ret,$NAME_OF" --comm cat -- sh -c "($COMMANDS) >/dev/null"
+	fentry trace "$READ" --exit --by "comm, ret,$NAME_OF" --comm cat -- sh -c "($COMMANDS) >/dev/null"
 	check "trace --by: several keys" 0 out "COUNT +comm +ret +$NAME_OF +FUNCTION" \
 		out " *1  cat +0  uptime .* $READ" out " *1  cat +[1-9][0-9]*  uptime .* $READ"
-	capture "$FENTRY" trace rw_verify_area --by 'comm , stack ' --json -- sh -c \
+	fentry trace rw_verify_area --by 'comm , stack ' --json -- sh -c \
 		"head -c 1 /proc/version >/dev/null; python3 -c 'import os; os.write(1, b\"\\n\")'"
 	jq -e 'any(.[]; .by == "head" and (.by2 | test("^vfs_read\\+0x[0-9a-f]+ < ksys_read\\+0x[0-9a-f]+ < "))) and
 		any(.[]; .by == "python3" and .count == 1 and (.by2 | test("^vfs_write\\+0x[0-9a-f]+ < ")))' "$work/out" >/dev/null
 	report $? "trace --by stack: who called it"
-	capture "$FENTRY" trace "$READ" --by comm,stack --folded -- sh -c \
+	fentry trace "$READ" --by comm,stack --folded -- sh -c \
 		'head -c 1 /proc/version; head -c 1 /proc/version'
 	awk -v stack="^head;(.*;)?$ENTRY;.*;$READ\$" '$1 ~ stack { n += $2 } END { exit n < 2 }' "$work/out"
 	report $? "trace --by stack --folded: outermost first, and what is counted last"
-	capture "$FENTRY" trace "$READ" --by comm --folded -- true
-	check "trace --folded: without stacks" 2 err "fentry: trace: --folded is for --by stack, without --json .*"
-	capture "$FENTRY" trace 'vfs_*' --count --comm cat -- cat /proc/version
+	fentry trace "$READ" --by comm --folded -- true
+	check "trace --folded: without stacks" 2 says "trace: --folded is for --by stack, without --json .*"
+	fentry trace 'vfs_*' --count --comm cat -- cat /proc/version
 	[[ $status -eq 0 && $(lines ' +0 .*') -eq 0 ]] && grep -q " $READ$" "$work/out"
 	report $? "trace --count: none that wasn't called"
 	head -c 20000 /dev/zero >"$work/numbers"
 	# dd reads at 20001 positions
-	capture "$FENTRY" trace "$READ" --by '*pos' --if 'file->f_path.dentry->d_name.name == "numbers"' \
+	fentry trace "$READ" --by '*pos' --if 'file->f_path.dentry->d_name.name == "numbers"' \
 		-- dd if="$work/numbers" of=/dev/null bs=1
 	check "trace --by: a full table is called that" 0 \
-		err "fentry: $((20001 - 16384)) calls are in no row: the table of --by is full, with 16384 keys of other calls"
+		says "$((20001 - 16384)) calls are in no row: the table of --by is full, with 16384 keys of other calls"
 	grep -q 'faster' "$work/err"
 	report $((! $?)) "trace --by: and nothing else"
-	capture "$FENTRY" trace "$READ" --by pid --stack
-	check "trace --by: no calls are printed" 2 err "fentry: trace: --stack is for calls .*"
+	fentry trace "$READ" --by pid --stack
+	check "trace --by: no calls are printed" 2 says "trace: --stack is for calls .*"
 }
 
 # What expressions say of the task is what the shell and the file systems say.
 test_words() {
 	local by_shell='echo "pid=$$, tid=$$, comm=\"$(cat /proc/$$/comm)\", uid=$(id -u)"'
 
-	capture "$FENTRY" trace "$READ" --print 'pid, tid, comm, uid' -o "$work/calls" \
+	fentry trace "$READ" --print 'pid, tid, comm, uid' -o "$work/calls" \
 		--if 'pid == tid && comm == "sh" && uid == 0 && cpu < 64' -- sh -c "$by_shell; read -r line </proc/version"
 	grep -qF "$READ($(<"$work/out"))" "$work/calls"
 	report $? "trace --print: words for the task"
-	capture "$FENTRY" trace "$READ" --by comm --if "uid == $NOBODY" -- \
+	fentry trace "$READ" --by comm --if "uid == $NOBODY" -- \
 		sh -c "cat /proc/version; setpriv --reuid $NOBODY --clear-groups head -c 1 /proc/version"
 	[[ $status -eq 0 && $(lines '.* head .*') -eq 1 && $(lines '.* cat .*') -eq 0 ]]
 	report $? "trace --if: the user"
-	capture "$FENTRY" trace "$READ" --print cpu --comm cat -- taskset -c 1 cat /proc/version
+	fentry trace "$READ" --print cpu --comm cat -- taskset -c 1 cat /proc/version
 	check "trace --print: the CPU" 0 out "cat .* $READ\(cpu=1\)"
 	mkdir -p "$work/cgroup" && mount -t cgroup2 none "$work/cgroup" && mkdir "$work/cgroup/words"
-	capture "$FENTRY" trace "$READ" --print cgroup --comm cat -- \
+	fentry trace "$READ" --print cgroup --comm cat -- \
 		sh -c "echo 0 >$work/cgroup/words/cgroup.procs; cat /proc/version"
 	check "trace --print: the cgroup" 0 out "cat .* $READ\(cgroup=$(stat -c %i "$work/cgroup/words")\)"
 	rmdir "$work/cgroup/words"
@@ -263,18 +263,18 @@ test_names() {
 
 	for options in "" --time "--by comm" "--by prev->comm"; do
 		# shellcheck disable=SC2086 # words
-		capture "$FENTRY" trace "$([[ $options == *prev* ]] && echo finish_task_switch || echo "$READ")" \
+		fentry trace "$([[ $options == *prev* ]] && echo finish_task_switch || echo "$READ")" \
 			$options -- sh -c "$FORGER; sleep 0.1"
 		grep -qE "(^|[] ])$name" "$work/out" && ! grep -qE $'\033|^root' "$work/out"
 		report $? "trace${options:+ $options}: a task's name is escaped"
 	done
-	capture "$FENTRY" trace "$READ" --by comm --json -- sh -c "$FORGER"
+	fentry trace "$READ" --by comm --json -- sh -c "$FORGER"
 	jq -e 'any(.[]; .by == "a\nroot 1 x\u001b[31m")' "$work/out" >/dev/null
 	report $? "trace --by --json: a task's name, escaped once"
 }
 
 test_columns() {
-	capture "$FENTRY" trace "$OPEN" --time -- cat /proc/version
+	fentry trace "$OPEN" --time -- cat /proc/version
 	check "trace --time" 0 \
 		out "[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6} \[[0-9]{3}\]  cat +[0-9]+  $OPEN\(path=\"version\", .*\)"
 }

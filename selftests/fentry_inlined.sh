@@ -30,27 +30,27 @@ test_where() {
 	local name
 
 	for name in partly wholly; do
-		capture "${WITH[@]}" explain "timing:$name" --json
+		with explain "timing:$name" --json
 		[[ $status -eq 0 && -n $(in_source "$name") && $(explained) == "$(in_source "$name" | sort)" ]]
 		report $? "explain: calls of $name() are inlined where the source has them"
 	done
 	jq -e '.[].inlined | all(.symbol == "inlines" and .exact)' "$work/out" >/dev/null
 	report $? "explain: the function whose code each call is part of"
-	capture "${WITH[@]}" explain timing:wholly
+	with explain timing:wholly
 	check "explain: nothing but inlined calls" 0 out "timing:wholly@.*timing_main\.c" \
 		out "  inlined    1 of 1 direct call, seen by trace --inlined only, in" \
 		out "  traceable  no: BTF knows nothing but inlined calls of it"
-	capture "${WITH[@]}" list timing:partly --json
+	with list timing:partly --json
 	jq -e 'length == 1 and .[0].inlined == 2' "$work/out" >/dev/null
 	report $? "list: their number"
-	capture "${WITH[@]}" list timing:partly
+	with list timing:partly
 	check "list: a column with their number" 0 out "ADDRESS .* UNIT +INLINED +DIRECT +PROTOTYPE" \
 		out ".* partly +.*timing_main\.c +2 +0 +.*"
 	# the source calls two of these by their names
-	capture "${WITH[@]}" list timing:does_nothing timing:inlines timing:partly --json
+	with list timing:does_nothing timing:inlines timing:partly --json
 	jq -e 'map(.direct_calls) == [1, 1, 0]' "$work/out" >/dev/null
 	report $? "list: how many calls are direct"
-	capture "${WITH[@]}" explain timing:inlines --json
+	with explain timing:inlines --json
 	jq -e '.[].direct_calls == 1' "$work/out" >/dev/null
 	report $? "explain --json: the same"
 }
@@ -62,24 +62,24 @@ test_unseen() {
 	before=$(<"$PARAMETERS/inlined_sum")
 	script="echo partly 1 >$PARAMETERS/call; echo partly 2 >$PARAMETERS/call"
 	script+="; echo inlines 4 >$PARAMETERS/call"
-	capture "${WITH[@]}" trace timing:partly --count -- sh -c "$script"
+	with trace timing:partly --count -- sh -c "$script"
 	after=$(<"$PARAMETERS/inlined_sum")
 	check "trace: says how many calls it doesn't see" 0 \
-		err "fentry: 2 of 2 direct calls of partly are inlined, and not seen without trace --inlined: 'fentry explain partly' says where"
+		says "2 of 2 direct calls of partly are inlined, and not seen without trace --inlined: 'fentry explain partly' says where"
 	[[ $((after - before)) -eq $((1 + 2 + 2 * 4 + 4 + 7 + 5)) && $(count_of partly) -eq 2 ]]
 	report $? "trace: of 4 calls of partly(), the 2 that are inlined aren't seen"
-	capture "${WITH[@]}" trace 'timing:part*' timing:inlines --count -- true
+	with trace 'timing:part*' timing:inlines --count -- true
 	check "trace: of several functions" 0 \
-		err "fentry: 2 of [23] direct calls of 1 of these functions are inlined, and not seen without .*"
-	capture "${WITH[@]}" latency timing:partly -- true
-	check "latency: says it, too" 0 err "fentry: 2 of 2 direct calls of partly are inlined, and not seen without .*"
-	capture "${WITH[@]}" trace timing:inlines -- true
+		says "2 of [23] direct calls of 1 of these functions are inlined, and not seen without .*"
+	with latency timing:partly -- true
+	check "latency: says it, too" 0 says "2 of 2 direct calls of partly are inlined, and not seen without .*"
+	with trace timing:inlines -- true
 	[[ $status -eq 0 ]] && ! grep -q inlined "$work/err"
 	report $? "trace: says nothing where none is"
-	capture "${WITH[@]}" trace timing:wholly
-	check "trace: a function that is only inlined" 3 err "fentry: no function matches 'timing:wholly'" \
-		err "fentry: 1 call of timing:wholly is inlined, and not seen without trace --inlined: 'fentry explain timing:wholly' says where"
-	capture "$FENTRY" trace timing:partly -- true
+	with trace timing:wholly
+	check "trace: a function that is only inlined" 3 says "no function matches 'timing:wholly'" \
+		says "1 call of timing:wholly is inlined, and not seen without trace --inlined: 'fentry explain timing:wholly' says where"
+	fentry trace timing:partly -- true
 	[[ $status -eq 0 ]] && ! grep -v "may be inlined" "$work/err" | grep -q inlined
 	report $? "trace: says nothing without the file"
 }
@@ -105,12 +105,12 @@ test_traced() {
 	local before after sum probes
 
 	before=$(<"$PARAMETERS/inlined_sum")
-	capture "${WITH[@]}" trace --inlined timing:partly --json -- \
+	with trace --inlined timing:partly --json -- \
 		sh -c "$(call partly 1; call inlines 40; call partly 3)"
 	after=$(<"$PARAMETERS/inlined_sum")
 	check "trace --inlined: the function and each place" 0 \
-		err "fentry: tracing 1 function and 2 inlined calls" \
-		err "fentry: 4 calls of 1 function and 2 inlined calls in .*"
+		says "tracing 1 function and 2 inlined calls" \
+		says "4 calls of 1 function and 2 inlined calls in .*"
 	[[ $(traced) == "1 -
 $(in_source partly | awk '{ print 40, $0 }' | sort -k 2)
 3 -" ]]
@@ -118,27 +118,27 @@ $(in_source partly | awk '{ print 40, $0 }' | sort -k 2)
 	sum=$(jq -s 'map(.args[0].value) | add' "$work/out")
 	[[ $sum -eq 84 && $((after - before)) -eq $((sum + 40 + 7 + 41)) ]]
 	report $? "trace --inlined: none is missing in what the module summed up"
-	capture "${WITH[@]}" trace --inlined timing:wholly -- sh -c "$(call inlines 5)"
-	check "trace --inlined: nothing but inlined calls" 0 err "fentry: tracing 1 inlined call" \
+	with trace --inlined timing:wholly -- sh -c "$(call inlines 5)"
+	check "trace --inlined: nothing but inlined calls" 0 says "tracing 1 inlined call" \
 		out "sh +[0-9]+  timing:wholly@.*timing_main\.c\(usec=5\) in inlines, .*timing_main\.c:[0-9]+"
-	capture "${WITH[@]}" trace --inlined timing:partly timing:wholly --count -- \
+	with trace --inlined timing:partly timing:wholly --count -- \
 		sh -c "$(call inlines 1; call inlines 1; call partly 1)"
 	check "trace --inlined --count: a line for each place" 0 \
 		out " *2 .* partly in inlines, .*timing_main\.c:[0-9]+" \
 		out " *2 .* partly in wholly, .*timing_main\.c:[0-9]+" \
 		out " *2 .* timing:wholly@.* in inlines, .*" out " *1 .* partly"
-	capture "${WITH[@]}" trace --inlined timing:partly --count --json -- \
+	with trace --inlined timing:partly --count --json -- \
 		sh -c "$(call inlines 1; call partly 1)"
 	jq -e 'map(.caller) | sort == [null, "inlines", "wholly"]' "$work/out" >"$work/answer" &&
 		jq -e 'map(select(.caller)) | all(.symbol == "inlines" and (.line | type == "number") and
 			(.file | endswith("timing_main.c")) and (.function | contains(" in ") | not))' \
 			"$work/out" >"$work/answer"
 	report $? "trace --inlined --count --json: members say where each place is"
-	capture "${WITH[@]}" trace --inlined timing:partly --if 'usec > 5' --print usec -- \
+	with trace --inlined timing:partly --if 'usec > 5' --print usec -- \
 		sh -c "$(call inlines 5; call inlines 6)"
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 2 && $(grep -c 'partly(usec=6)' "$work/out") -eq 2 ]]
 	report $? "trace --inlined: filters and expressions"
-	capture "${WITH[@]}" trace --inlined timing:wholly --stack -- sh -c "$(call inlines 5)"
+	with trace --inlined timing:wholly --stack -- sh -c "$(call inlines 5)"
 	grep -A 1 'timing:wholly' "$work/out" | tail -n 1 | grep -qE '^ +inlines\+0x[0-9a-f]+/0x[0-9a-f]+ \[timing\]$'
 	report $? "trace --inlined --stack: begins where the code is"
 	start "${WITH[@]}" trace --inlined timing:partly timing:wholly --count
@@ -153,33 +153,33 @@ test_chosen() {
 	local in_wholly in_inlines spec
 
 	in_wholly=$(in_source partly | awk '$1 == "wholly" { print $3 }')
-	capture "${WITH[@]}" explain timing:partly --json
+	with explain timing:partly --json
 	in_inlines=$(jq -r '.[].inlined[] | select(.caller == "inlines") | "\(.file):\(.line)"' "$work/out")
 	for spec in timing:partly@wholly @wholly "timing:partly@timing_main.c:$in_wholly" \
 		"timing_main.c:$in_wholly"; do
-		capture "${WITH[@]}" trace --inlined "$spec" --json -- sh -c "$(call partly 1; call inlines 7)"
+		with trace --inlined "$spec" --json -- sh -c "$(call partly 1; call inlines 7)"
 		[[ $status -eq 0 && $(traced) == "7 wholly timing_main.c $in_wholly" ]]
 		report $? "trace --inlined ${spec/$in_wholly/LINE}: that call, and no other"
 	done
-	capture "${WITH[@]}" trace --inlined partly@wholly "$in_inlines" \
+	with trace --inlined partly@wholly "$in_inlines" \
 		timing:wholly --count -- sh -c "$(call partly 1; call inlines 7)"
-	check "trace --inlined: several specifications" 0 err "fentry: tracing 3 inlined calls" \
-		err "fentry: 3 calls of 3 inlined calls in .*"
-	capture "${WITH[@]}" trace --inlined timing:partly@vfs_read -- true
+	check "trace --inlined: several specifications" 0 says "tracing 3 inlined calls" \
+		says "3 calls of 3 inlined calls in .*"
+	with trace --inlined timing:partly@vfs_read -- true
 	check "trace --inlined: a caller that doesn't call it" 3 \
-		err "fentry: no inlined call is 'timing:partly@vfs_read': 'fentry explain timing:partly' lists them"
-	capture "${WITH[@]}" trace --inlined timing_main.c:1 -- true
-	check "trace --inlined: a line without a call" 3 err "fentry: no inlined call is 'timing_main\.c:1'"
-	capture "${WITH[@]}" trace --inlined timing:parly@wholly -- true
-	check "trace --inlined: no such function" 3 err "fentry: no function matches 'timing:parly'"
-	capture "${WITH[@]}" trace timing:partly@wholly -- true
+		says "no inlined call is 'timing:partly@vfs_read': 'fentry explain timing:partly' lists them"
+	with trace --inlined timing_main.c:1 -- true
+	check "trace --inlined: a line without a call" 3 says "no inlined call is 'timing_main\.c:1'"
+	with trace --inlined timing:parly@wholly -- true
+	check "trace --inlined: no such function" 3 says "no function matches 'timing:parly'"
+	with trace timing:partly@wholly -- true
 	check "trace: a place of inlined calls" 2 \
-		err "fentry: trace: 'timing:partly@wholly' means inlined calls, and needs --inlined .*"
+		says "trace: 'timing:partly@wholly' means inlined calls, and needs --inlined .*"
 }
 
 # In the object file the call is in .text.unlikely, which the linker may put into .text.
 test_cold() {
-	capture "${WITH[@]}" trace --inlined timing:coldly --json -- sh -c "$(call rarely 6)"
+	with trace --inlined timing:coldly --json -- sh -c "$(call rarely 6)"
 	[[ $status -eq 0 && $(traced) == "6 $(in_source coldly)" ]]
 	report $? "trace --inlined: in a cold function"
 }
@@ -191,32 +191,32 @@ test_refused() {
 
 	[[ $(in_source sums | wc -l) -eq 2 ]]
 	report $? "the source has two calls"
-	capture "${WITH[@]}" trace --inlined timing:sums -- sh -c "$(call inlines 3; call hides 3)"
-	check "trace --inlined: all or none" 1 err "$refused" err "fentry: nothing is traced, as .*"
+	with trace --inlined timing:sums -- sh -c "$(call inlines 3; call hides 3)"
+	check "trace --inlined: all or none" 1 err "$refused" says "nothing is traced, as .*"
 	[[ ! -s $work/out && $(probes inlines) -eq 0 ]]
 	report $? "trace --inlined: none is left then"
 	grep -q '^CONFIG_CC_IS_CLANG=y' "$KCONFIG" || changed=4
-	capture "${WITH[@]}" trace --inlined --best-effort timing:sums -- sh -c "$(call inlines 3; call hides 3)"
+	with trace --inlined --best-effort timing:sums -- sh -c "$(call inlines 3; call hides 3)"
 	check "trace --inlined --best-effort: says which isn't seen" 0 err "$refused" \
-		err "fentry: 1 call of 1 inlined call in .*" \
+		says "1 call of 1 inlined call in .*" \
 		out "sh +[0-9]+  timing:sums@.*\(usec=3, seven=(7|<unavailable>), changed=$changed\) in inlines, .*"
 	[[ $changed == 4 ]] || {
-		capture "${WITH[@]}" trace --inlined --best-effort timing:sums --if 'changed == 4' -- \
+		with trace --inlined --best-effort timing:sums --if 'changed == 4' -- \
 			sh -c "$(call inlines 3)"
 		check "trace --inlined: a filter on what isn't known" 0 \
-			err "fentry: --if needs an argument that isn't known at 2 of 2 inlined calls: .*"
+			says "--if needs an argument that isn't known at 2 of 2 inlined calls: .*"
 	}
-	capture "${WITH[@]}" trace --inlined timing:partly --exit -- true
-	check "trace --inlined: no return value" 2 err "fentry: trace: --exit needs calls that return, .*"
-	capture "${WITH[@]}" trace --inlined timing:partly --if 'ret == 0' -- true
+	with trace --inlined timing:partly --exit -- true
+	check "trace --inlined: no return value" 2 says "trace: --exit needs calls that return, .*"
+	with trace --inlined timing:partly --if 'ret == 0' -- true
 	check "trace --inlined: a filter on the return value" 2 \
-		err "fentry: trace: --if 'ret == 0', column 1: the function returns nothing .*"
+		says "trace: --if 'ret == 0', column 1: the function returns nothing .*"
 	echo 2 >/proc/sys/kernel/kptr_restrict
-	capture "${WITH[@]}" trace --inlined timing:partly -- true
+	with trace --inlined timing:partly -- true
 	echo 0 >/proc/sys/kernel/kptr_restrict
-	check "trace --inlined: addresses that are hidden from root" 1 err "fentry: .*kernel\.kptr_restrict.*"
-	capture "$FENTRY" trace --inlined timing:partly -- true
-	check "trace --inlined: without the file" 1 err "fentry: it isn't known which calls are inlined: .*"
+	check "trace --inlined: addresses that are hidden from root" 1 says ".*kernel\.kptr_restrict.*"
+	fentry trace --inlined timing:partly -- true
+	check "trace --inlined: without the file" 1 says "it isn't known which calls are inlined: .*"
 	cp -r "$INLINED" "$work/inlined"	# where another user can read it
 	capture "${AS_NOBODY[@]}" "$FENTRY" --functions "$work/inlined" trace --inlined timing:partly -- true
 	[[ $status -eq 1 && ! -s $work/out ]]
@@ -227,7 +227,7 @@ test_open_files() {
 	capture setpriv --bounding-set -sys_resource --inh-caps -sys_resource prlimit --nofile=100:100 \
 		"${WITH[@]}" trace --inlined --best-effort list_add -- true
 	check "trace --inlined: hundreds of probes with few open files" 0 \
-		err "fentry: tracing [0-9]{3} inlined calls"
+		says "tracing [0-9]{3} inlined calls"
 }
 
 # blacklisted() - The kernel's list of code without probes: "first end".
@@ -237,11 +237,11 @@ blacklisted() {
 
 # fentry reads the kernel's lists of code without probes, and says so before it tries.
 test_marked() {
-	capture "${WITH[@]}" explain timing:sums
+	with explain timing:sums
 	check "explain: a place in a notrace function" 0 \
 		out " +hides, .*timing_main\.c:[0-9]+ .*\(no probe: it is in a notrace function\)" \
 		out " +inlines, .*timing_main\.c:[0-9]+( \(may be several .*)?"
-	capture "${WITH[@]}" explain "$IRQS" --json
+	with explain "$IRQS" --json
 	blacklisted >"$work/ranges"
 	jq -r '.[].inlined[] | "\(.address) \(.reason // "" | startswith("is in code"))"' "$work/out" | awk '
 		NR == FNR { first[NR] = $1; end[NR] = $2; next }
@@ -255,10 +255,10 @@ test_marked() {
 		}
 		END { exit wrong || !n["true"] || !n["false"] }' "$work/ranges" -
 	report $? "explain --json: the places that are in the kernel's list, and no others"
-	capture "${WITH[@]}" trace --inlined "$IRQS" -- true
+	with trace --inlined "$IRQS" -- true
 	check "trace --inlined: one line for one cause" 1 \
-		err "fentry: can't attach to [0-9]+ inlined calls \(it is in code that the kernel has no probes in .*\): $IRQS@.* in .*; .*" \
-		err "fentry: nothing is traced, as .*"
+		says "can't attach to [0-9]+ inlined calls \(it is in code that the kernel has no probes in .*\): $IRQS@.* in .*; .*" \
+		says "nothing is traced, as .*"
 	[[ $(wc -l <"$work/err") -le 4 ]]
 	report $? "trace --inlined: and not one for each place"
 }
@@ -280,7 +280,7 @@ test_unknown() {
 	[[ $status -eq 0 ]] && ! grep -q "isn't known" "$work/err"
 	report $? "trace --inlined: not a function that the module can't have"
 	capture "${only[@]}" trace --inlined --best-effort timing:partly --count -- sh -c "$(call partly 1)"
-	check "trace --inlined --best-effort: goes on without" 0 err "$unknown" err "fentry: 1 call of 1 function in .*"
+	check "trace --inlined --best-effort: goes on without" 0 err "$unknown" says "1 call of 1 function in .*"
 	capture "${only[@]}" explain timing:partly
 	check "explain: what isn't known" 0 out "  unknown    which calls are inlined in timing"
 	capture "${only[@]}" explain timing:partly --json
@@ -293,35 +293,35 @@ test_unknown() {
 
 # One file instead of a folder.
 test_one_file() {
-	capture "$FENTRY" --functions "$INLINED/timing.functions" explain timing:partly --json
+	fentry --functions "$INLINED/timing.functions" explain timing:partly --json
 	jq -e '.[0].inlined_unknown == [] and (.[0].inlined | length == 2)' "$work/out" >/dev/null
 	report $? "--functions FILE: a module's"
 	cp "$INLINED/vmlinux.functions" "$work/of-this-build.functions"
-	capture "$FENTRY" "--functions=$work/of-this-build.functions" list vfs_open --json
+	fentry "--functions=$work/of-this-build.functions" list vfs_open --json
 	jq -e '.[0].unit == "fs/open.c" and .[0].inlined != null' "$work/out" >/dev/null
 	report $? "--functions FILE: vmlinux's, whatever it is called"
 }
 
 # If the compiler copied a call, the file has one place, and the other copies aren't seen.
 test_inexact() {
-	capture "${WITH[@]}" explain timing:repeated
+	with explain timing:repeated
 	check "explain: a place that the compiler copied" 0 \
 		out " +repeats, .*timing_main\.c:[0-9]+ \(may be several calls, not all of which are seen\)"
-	capture "${WITH[@]}" trace --inlined timing:repeated --count -- sh -c "$(call repeats 1)"
+	with trace --inlined timing:repeated --count -- sh -c "$(call repeats 1)"
 	check "trace --inlined: warns of a place that the compiler copied" 0 \
-		err "fentry: at 1 of 1 inlined calls not every call may be seen, .*" \
-		err "fentry: 1 call of 1 inlined call in .*"
+		says "at 1 of 1 inlined calls not every call may be seen, .*" \
+		says "1 call of 1 inlined call in .*"
 }
 
 test_run() {
-	capture "${WITH[@]}" run "$OUTPUT/fentry_many.bpf.o" --target any=timing:partly -- true
+	with run "$OUTPUT/fentry_many.bpf.o" --target any=timing:partly -- true
 	check "run: says how many calls it doesn't see" 0 \
-		err "fentry: 2 of 2 direct calls of partly are inlined, and not seen without trace --inlined: .*"
+		says "2 of 2 direct calls of partly are inlined, and not seen without trace --inlined: .*"
 }
 
 # run_at(program, specification, ...) - Run program on_PROGRAM while the module makes calls.
 run_at() {
-	capture "${WITH[@]}" run "$OUTPUT/fentry_calls.bpf.o" --target "on_$1=timing:$2" "${@:3}" -- \
+	with run "$OUTPUT/fentry_calls.bpf.o" --target "on_$1=timing:$2" "${@:3}" -- \
 		sh -c "$(call partly 1; call inlines 40; call partly 3)"
 }
 
@@ -336,7 +336,7 @@ test_run_calls() {
 	! grep -q '^CONFIG_CC_IS_CLANG=y' "$KCONFIG" || clang=1
 	run_at partly partly
 	check "run: a program at all calls" 0 \
-		err "fentry: program 'on_partly' is attached at 3 places, inlined calls included"
+		says "program 'on_partly' is attached at 3 places, inlined calls included"
 	[[ $(printed partly) == "partly 1
 partly 40
 partly 40
@@ -352,31 +352,31 @@ partly 3" ]]
 	report $? "run: a program with the registers as its context"
 	run_at sums sums
 	check "run: all or none" 1 \
-		err "fentry: program 'on_sums': can't attach to the inlined call of timing:sums@.* in hides, .*" \
-		err "fentry: program 'on_sums' is not attached, as calls would be missing: --best-effort .*"
+		says "program 'on_sums': can't attach to the inlined call of timing:sums@.* in hides, .*" \
+		says "program 'on_sums' is not attached, as calls would be missing: --best-effort .*"
 	run_at sums sums --best-effort
 	if [[ -z $clang ]]; then
 		[[ $status -eq 0 && $(printed sums) == "sums 40 7" ]]
 		report $? "run --best-effort: arguments by name, in another order"
 	else
 		check "run --best-effort: says whose arguments aren't known" 1 \
-			err "fentry: program 'on_sums': .* in inlines, .*: an argument that the program declares isn't known there"
+			says "program 'on_sums': .* in inlines, .*: an argument that the program declares isn't known there"
 	fi
 	run_at wrong wholly
 	check "run: an argument of another type" 1 \
-		err "fentry: program 'on_wrong': 'usec' has another type in timing:wholly@.*"
+		says "program 'on_wrong': 'usec' has another type in timing:wholly@.*"
 	run_at missing wholly
 	check "run: an argument that the function hasn't" 1 \
-		err "fentry: program 'on_missing': .*: it lacks an argument that the program declares"
+		says "program 'on_missing': .*: it lacks an argument that the program declares"
 	run_at nothing none_such
 	check "run: no such function" 1 \
-		err "fentry: program 'on_nothing': no function matches 'timing:none_such'"
+		says "program 'on_nothing': no function matches 'timing:none_such'"
 	run_at nothing '#99999999'
 	check "run: no such BTF id" 1 \
-		err "fentry: program 'on_nothing': no function matches 'timing:#99999999'"
-	capture "$FENTRY" run "$OUTPUT/fentry_calls.bpf.o" --target on_partly=timing:partly -- true
+		says "program 'on_nothing': no function matches 'timing:#99999999'"
+	fentry run "$OUTPUT/fentry_calls.bpf.o" --target on_partly=timing:partly -- true
 	check "run: without the file" 0 \
-		err "fentry: program 'on_partly' is attached at 1 place, inlined calls aren't known: there is no file of them"
+		says "program 'on_partly' is attached at 1 place, inlined calls aren't known: there is no file of them"
 }
 
 # While a program runs for one call, the kernel reaches the place of another. There it can't run.
@@ -385,11 +385,11 @@ test_missed() {
 		report_skipped "calls that are missed" "this kernel has htab_map_hash() inlined elsewhere"
 		return
 	fi
-	capture "${WITH[@]}" trace --inlined timing:partly@inlines htab_map_hash@__htab_map_lookup_elem \
+	with trace --inlined timing:partly@inlines htab_map_hash@__htab_map_lookup_elem \
 		--by pid -- sh -c "$(call inlines 1; call inlines 2)"
 	check "trace --inlined: counts calls that are missed because they happen while a program runs" 0 \
 		out " *2 .* partly in inlines, .*" \
-		err "fentry: [1-9][0-9]* calls came while the same program, or another probe, was running, and are not counted"
+		says "[1-9][0-9]* calls came while the same program, or another probe, was running, and are not counted"
 }
 
 # Each of hundreds of places of a function gets a probe, and no other text changes. Another probe
@@ -429,7 +429,7 @@ object_symbols() {
 test_units() {
 	local unit
 
-	capture "${WITH[@]}" list --json
+	with list --json
 	jq -r '.[] | select(.module == "vmlinux") |
 		"\(.function | sub("\\..*"; "")) \(.unit) \(.address)"' "$work/out" >"$work/units"
 	awk 'NR == FNR { at[$3] = $1; next }
@@ -451,12 +451,12 @@ test_units() {
 		[[ $(wc -l <"$work/own") -gt 20 && -z $(comm -23 "$work/own" "$work/listed") ]]
 		report $? "list: and those of its object file are of $unit"
 	done
-	capture "${WITH[@]}" list '*@fs/open.c'
+	with list '*@fs/open.c'
 	check "list: all functions of a file" 0 out ".* vfs_open +fs/open\.c .*"
-	capture "${WITH[@]}" trace vfs_open@fs/read_write.c
+	with trace vfs_open@fs/read_write.c
 	check "trace: a unique name is refused in another unit" 3 \
-		err "fentry: no function matches 'vfs_open@fs/read_write.c'"
-	capture "${WITH[@]}" resolve vfs_open@open.c
+		says "no function matches 'vfs_open@fs/read_write.c'"
+	with resolve vfs_open@open.c
 	check "resolve: a unit of a unique name" 0 out ".* vfs_open fs/open\.c"
 }
 
@@ -470,20 +470,20 @@ test_places() {
 	check "list: a file beside the kernel's BTF" 0 out "$found"
 	capture nsenter --mount --target 1 "$FENTRY" list vfs_open
 	check "list: a file beside the kernel's modules" 0 out "$found"
-	capture "$FENTRY" --functions "$work" list vfs_open
-	check "list: a folder without it" 1 err "fentry: can't read $work/vmlinux.functions: No such file .*"
+	fentry --functions "$work" list vfs_open
+	check "list: a folder without it" 1 says "can't read $work/vmlinux.functions: No such file .*"
 	# its build id is 32 bytes behind this
 	byte=$(grep -abo FNS1 "$INLINED/vmlinux.functions" | tail -n 1 | cut -d : -f 1)
 	mkdir "$work/wrong"
 	cp "$INLINED/vmlinux.functions" "$work/wrong"
 	printf 'wrong' | dd of="$work/wrong/vmlinux.functions" bs=1 seek=$((byte + 32)) conv=notrunc status=none
-	capture "$FENTRY" --functions "$work/wrong" list vfs_open
+	fentry --functions "$work/wrong" list vfs_open
 	check "list: a file of another build" 1 \
-		err "fentry: $work/wrong/vmlinux.functions is of another build of the kernel than the one that is running"
+		says "$work/wrong/vmlinux.functions is of another build of the kernel than the one that is running"
 	cp "$work/wrong/vmlinux.functions" "$work/btf/vmlinux.inline"
 	capture unshare --mount sh -c "mount --bind $work/btf /sys/kernel/btf && exec $FENTRY list vfs_open"
 	check "list: goes on without one that wasn't asked for" 0 out '.* vfs_open +- +.*' \
-		err "fentry: not used: /sys/kernel/btf/vmlinux.inline is of another build .*"
+		says "not used: /sys/kernel/btf/vmlinux.inline is of another build .*"
 }
 
 # Another reader of DWARF has the same places, and kprobes there see the same number of calls.
@@ -536,23 +536,23 @@ test_modules() {
 		! rmmod timing 2>/dev/null && sh -c "$(call inlines 3)"
 		report $? "trace --inlined: its module stays"
 		interrupt
-		check "trace --inlined: and is still traced" 0 err "fentry: 1 call of 1 inlined call in .*"
+		check "trace --inlined: and is still traced" 0 says "1 call of 1 inlined call in .*"
 	else
 		sh -c "$(call inlines 3)"
 		unload_module timing && insmod "$MODULES/timing.ko" && sh -c "$(call inlines 3)"
 		report $? "trace --inlined: its module can be unloaded, and loaded again"
 		interrupt
-		check "trace --inlined: says what was lost" 0 err "fentry: 1 call of 1 inlined call in .*" \
-			err "fentry: timing was unloaded: 1 inlined call in it was not seen since" \
-			err "fentry: timing was loaded meanwhile: calls that are inlined in it are not seen"
+		check "trace --inlined: says what was lost" 0 says "1 call of 1 inlined call in .*" \
+			says "timing was unloaded: 1 inlined call in it was not seen since" \
+			says "timing was loaded meanwhile: calls that are inlined in it are not seen"
 	fi
 	unload_module timing
 	start "${WITH[@]}" trace --inlined --best-effort list_add@list_move --count
 	insmod "$MODULES/timing.ko"
 	interrupt
 	check "trace --inlined: says what a module that came has" 0 \
-		err "fentry: timing was loaded meanwhile: calls that are inlined in it are not seen"
-	capture "${WITH[@]}" trace --inlined list_add@list_move timing:wholly --best-effort -- true
+		says "timing was loaded meanwhile: calls that are inlined in it are not seen"
+	with trace --inlined list_add@list_move timing:wholly --best-effort -- true
 	[[ $status -eq 0 ]] && ! grep -qE "loaded" "$work/err"
 	report $? "trace --inlined: says nothing of modules that stay"
 }

@@ -43,17 +43,17 @@ release() {
 
 # Two functions share a name, and the test calls one of them.
 test_twins() {
-	capture "$FENTRY" latency "$WAITS" "$OTHER" -- sh -c "$(calls waits 3)"
+	fentry latency "$WAITS" "$OTHER" -- sh -c "$(calls waits 3)"
 	check "latency: a function has its calls, the other one of its name has none" 0 \
 		out "waits@timing_main\.c: 3 calls, average [0-9.]+ ms, min [0-9.]+ ms, max [0-9.]+ ms, total [0-9.]+ ms" \
 		out "  p50 below [0-9]+ ms, p90 below [0-9]+ ms, p99 below [0-9]+ ms \(by the rows\)" \
 		out "waits@timing_other\.c: 0 calls" \
-		err "fentry: measuring 2 functions" \
-		err "fentry: 3 calls of 2 functions in [0-9.]+ s"
+		says "measuring 2 functions" \
+		says "3 calls of 2 functions in [0-9.]+ s"
 	[[ $(grep -cE '^\[[0-9]+ ms, [0-9]+ ms\) +[0-9]+ \|@* *\|$' "$work/out") -ge 1 &&
 	   $(awk '/^\[/ { sum += $5 } END { print sum }' "$work/out") -eq 3 ]]
 	report $? "latency: the rows of its histogram add up"
-	capture "$FENTRY" latency 'timing:waits*' --json -- sh -c "$(calls other 2)"
+	fentry latency 'timing:waits*' --json -- sh -c "$(calls other 2)"
 	json '$f."waits@timing_other.c" as $other | $f."waits@timing_main.c" as $main |
 		$other.count == 2 and $other.min >= $ns and $other.total >= 2 * $ns and
 		($other.histogram | map(.count) | add) == 2 and
@@ -69,7 +69,7 @@ test_twins() {
 
 # The time of each call contains those below it. Min, max and total determine all three times.
 test_recursion() {
-	capture "$FENTRY" latency timing:recurses --json -- sh -c "$(calls recurses 1)"
+	fentry latency timing:recurses --json -- sh -c "$(calls recurses 1)"
 	json '$f."recurses@null" | (.total - .min - .max) as $middle | .count == 3 and
 		.min >= $ns and $middle >= .min + $ns and .max >= $middle + $ns'
 	report $? "latency: a function that calls itself"
@@ -79,25 +79,25 @@ test_migration() {
 	local before
 
 	before=$(<"$PARAMETERS/moved")
-	capture "$FENTRY" latency timing:migrates --json -- sh -c "$(calls migrates 4)"
+	fentry latency timing:migrates --json -- sh -c "$(calls migrates 4)"
 	json '$f."migrates@null" | .count == 4 and .min >= $ns' &&
 		[[ $(<"$PARAMETERS/moved") -eq $((before + 4)) ]]
 	report $? "latency: calls that return on another CPU"
 }
 
 test_interrupt() {
-	capture "$FENTRY" latency timing:is_interrupted --json -- sh -c "$(calls is_interrupted 1)"
+	fentry latency timing:is_interrupted --json -- sh -c "$(calls is_interrupted 1)"
 	json '$f."is_interrupted@null" | .count == 2 and .min >= $ns and .max >= .min + $ns'
 	report $? "latency: a function that is called in an interrupt on top of itself"
 }
 
 # A thread that ends in a function leaves a start behind. No later call may take it for its own.
 test_no_return() {
-	capture "$FENTRY" latency timing:leaves "$WAITS" -- sh -c "$(calls leaves 3); $(calls waits 2)"
+	fentry latency timing:leaves "$WAITS" -- sh -c "$(calls leaves 3); $(calls waits 2)"
 	check "latency: threads that end in a function" 0 out "leaves: 0 calls" \
 		out "waits@timing_main\.c: 2 calls, .*" \
-		err "fentry: not counted: [1-3] calls? that began, and whose return wasn't seen"
-	capture "$FENTRY" latency timing:leaves --duration 0.2
+		says "not counted: [1-3] calls? that began, and whose return wasn't seen"
+	fentry latency timing:leaves --duration 0.2
 	[[ $status -eq 0 ]] && seen out "leaves: 0 calls" && ! grep -q "that began" "$work/err"
 	report $? "latency: nothing is left of them for the next one"
 }
@@ -117,7 +117,7 @@ test_half_seen() {
 	hold
 	interrupt
 	check "latency: nor one that returns afterwards" 0 out "is_held: 0 calls" \
-		err "fentry: not counted: 1 call that began, and whose return wasn't seen"
+		says "not counted: 1 call that began, and whose return wasn't seen"
 	release
 }
 
@@ -136,11 +136,11 @@ test_module_to_come() {
 	sh -c "$(calls waits 3)"
 	interrupt
 	check "trace --wait: a module that comes is traced" 0 out " *3 .* waits@timing_main\.c" \
-		err "fentry: module timing was loaded: calls before now, as in its init function, were not seen"
-	capture "$FENTRY" latency "$WAITS" --wait -- sh -c "$(calls waits 2)"
+		says "module timing was loaded: calls before now, as in its init function, were not seen"
+	fentry latency "$WAITS" --wait -- sh -c "$(calls waits 2)"
 	check "latency --wait: one that is there is, too" 0 out "waits@timing_main\.c: 2 calls, .*"
-	capture "$FENTRY" trace kprobe:leaves --wait
-	check "trace --wait: not for what is no module" 3 err "fentry: before ':' is a module, not .*"
+	fentry trace kprobe:leaves --wait
+	check "trace --wait: not for what is no module" 3 says "before ':' is a module, not .*"
 }
 
 # with_file(file, command...) - Run a command where this is all that modprobe could load.
@@ -162,7 +162,7 @@ test_first_calls() {
 		unload_module timing
 		with_file "$file" "$FENTRY" trace timing:does_nothing --wait --exit -- sh -c "$load"
 		check "trace --wait: calls before a module's init function, by ${file##*/}" 0 \
-			err "fentry: module timing isn't loaded yet: events trace .*" \
+			says "module timing isn't loaded yet: events trace .*" \
 			out "insmod +[0-9]+  (timing:)?does_nothing\(usec=7\)" \
 			out "sh +[0-9]+  (timing:)?does_nothing\(usec=$USEC\)"
 		[[ $(wc -l <"$work/out") -eq 3 ]]
@@ -177,40 +177,40 @@ test_first_calls() {
 	check "latency --wait: calls before a module's init function" 0 out "(timing:)?does_nothing: 3 calls, .*"
 	unload_module timing
 	with_file "$MODULES/timing.ko" "$FENTRY" trace timing:does_nothing --wait --count --duration 0.3
-	check "trace --wait: a module that doesn't come" 0 err "fentry: module timing isn't loaded"
+	check "trace --wait: a module that doesn't come" 0 says "module timing isn't loaded"
 	cp "$MODULES/names.ko" "$work/timing.ko"
 	with_file "$work/timing.ko" "$FENTRY" trace timing:names_call_a --wait --count -- sh -c "$load"
 	check "trace --wait: another file than modprobe's" 0 \
-		err "fentry: module timing was loaded from another file than modprobe's: .*"
+		says "module timing was loaded from another file than modprobe's: .*"
 	grep -q fentry_ /sys/kernel/tracing/kprobe_events
 	report $((! $?)) "trace --wait: leaves no event"
 }
 
 # Functions that the programs call are traced, too, so calls are nested in the tracing of others.
 test_nested() {
-	capture "$FENTRY" latency bpf_ktime_get_ns "$WAITS" -- sh -c "$(calls waits 5)"
+	fentry latency bpf_ktime_get_ns "$WAITS" -- sh -c "$(calls waits 5)"
 	check "latency: calls by its own programs" 0 out "bpf_ktime_get_ns: 0 calls" \
 		out "waits@timing_main\.c: 5 calls, .*" \
-		err "fentry: not counted: [0-9]+ calls that returned while a program was running on the CPU"
+		says "not counted: [0-9]+ calls that returned while a program was running on the CPU"
 }
 
 test_end() {
-	capture "$FENTRY" latency "$WAITS" "$OTHER" --count 5 --json -- \
+	fentry latency "$WAITS" "$OTHER" --count 5 --json -- \
 		sh -c "while :; do $(calls waits 1); $(calls other 1); done"
 	json '(map(.count) | add) == 5 and all(.count >= 1)'
 	report $? "latency --count: ends after so many calls in all"
-	capture "$FENTRY" latency "$WAITS" --count 4 -- sh -c "$(calls waits 2)"
+	fentry latency "$WAITS" --count 4 -- sh -c "$(calls waits 2)"
 	check "latency --count: ends with the command all the same" 0 \
 		out "waits@timing_main\.c: 2 calls, .*"
-	capture "$FENTRY" latency "$WAITS" -- sh -c "$(calls waits 1); exit 3"
+	fentry latency "$WAITS" -- sh -c "$(calls waits 1); exit 3"
 	check "latency: of a command that fails" 1 out "waits@timing_main\.c: 1 call, .*" \
-		err "fentry: 'sh' exited with status 3"
+		says "'sh' exited with status 3"
 	start "$FENTRY" latency "$WAITS"
 	sh -c "$(calls waits 2)"
 	interrupt
 	check "latency: until ^C" 0 out "waits@timing_main\.c: 2 calls, .*" \
-		err "fentry: measuring 1 function, end with \^C"
-	capture "$FENTRY" latency "$WAITS" -o "$work/file" --duration 0.5
+		says "measuring 1 function, end with \^C"
+	fentry latency "$WAITS" -o "$work/file" --duration 0.5
 	check "latency --duration" 0
 	[[ $(<"$work/file") == "waits@timing_main.c: 0 calls" && ! -s $work/out ]]
 	report $? "latency -o: to a file"
@@ -231,54 +231,54 @@ test_live() {
 	[[ $status -eq 0 ]] && tr -d '\r' <"$work/out" | grep -oP '\033\[\K[0-9]+(?=A)' >"$work/up" &&
 		[[ $(sort -n "$work/up" | tail -n 1) -le 4 ]]
 	report $? "latency: live within the terminal's rows"
-	capture "$FENTRY" latency "$WAITS" -- sh -c "$(calls waits 1); sleep 2.5"
+	fentry latency "$WAITS" -- sh -c "$(calls waits 1); sleep 2.5"
 	[[ $(grep -c waits "$work/out") -eq 1 ]] && ! grep -q $'\033' "$work/out"
 	report $? "latency: not live to a file"
 }
 
 test_left_out() {
-	capture "$FENTRY" latency s_next@kallsyms.c 'bpf_get_stackid_*tp' --duration 0.2
+	fentry latency s_next@kallsyms.c 'bpf_get_stackid_*tp' --duration 0.2
 	check "latency: what can't be attached to is listed" 0 \
-		err "fentry: can't trace 2 functions \(notrace: no ftrace site, .*\): bpf_get_stackid_.*" \
-		err "fentry: measuring 1 function" out "s_next: [0-9]+ calls?.*"
-	capture "$FENTRY" latency 'bpf_get_stackid_*tp' --duration 0.2
+		says "can't trace 2 functions \(notrace: no ftrace site, .*\): bpf_get_stackid_.*" \
+		says "measuring 1 function" out "s_next: [0-9]+ calls?.*"
+	fentry latency 'bpf_get_stackid_*tp' --duration 0.2
 	check "latency: nothing to attach to gives 1" 1 \
-		err "fentry: can't trace 2 functions \(notrace: .*\): bpf_get_stackid_.*"
+		says "can't trace 2 functions \(notrace: .*\): bpf_get_stackid_.*"
 	has_multi || return
-	capture "$FENTRY" latency do_exit "$WAITS" --duration 0.2
+	fentry latency do_exit "$WAITS" --duration 0.2
 	check "latency: a function that doesn't return is left out" 0 \
-		err "fentry: can't (attach to|load program '[a-z_]+' for) do_exit: .*noreturn.*" out "waits@timing_main\.c: 0 calls"
-	capture "$FENTRY" latency do_exit --duration 0.2
-	check "latency: and alone it is an error" 1 err "fentry: .*do_exit.*noreturn.*"
+		says "can't (attach to|load program '[a-z_]+' for) do_exit: .*noreturn.*" out "waits@timing_main\.c: 0 calls"
+	fentry latency do_exit --duration 0.2
+	check "latency: and alone it is an error" 1 says ".*do_exit.*noreturn.*"
 }
 
 # The trace has the long one of two calls, and the two long ones of three nested calls.
 test_trace() {
 	local long=300000
 
-	capture "$FENTRY" trace "$WAITS" --min-duration 200ms -- \
+	fentry trace "$WAITS" --min-duration 200ms -- \
 		sh -c "echo waits $USEC >$PARAMETERS/call; echo waits $long >$PARAMETERS/call"
-	check "trace --min-duration: a call that takes this time" 0 err "fentry: 1 calls? of 1 function in .*" \
+	check "trace --min-duration: a call that takes this time" 0 says "1 calls? of 1 function in .*" \
 		out "sh +[0-9]+  waits@timing_main\.c\(usec=$long\) in [0-9.]+ m?s"
 	[[ $(wc -l <"$work/out") -eq 1 ]]
 	report $? "trace --min-duration: no other call"
-	capture "$FENTRY" trace timing:recurses --min-duration 500ms --json -- \
+	fentry trace timing:recurses --min-duration 500ms --json -- \
 		sh -c "echo recurses $long >$PARAMETERS/call"
 	[[ $status -eq 0 ]] && jq -se --argjson ns $((long * 1000)) 'length == 2 and
 		(map(.args[1].value) == [2, 3]) and .[0].duration >= 2 * $ns and
 		.[1].duration >= .[0].duration + $ns' "$work/out" >/dev/null
 	report $? "trace --min-duration --json: calls in each other"
-	capture "$FENTRY" trace timing:recurses --min-duration 500ms --count -- \
+	fentry trace timing:recurses --min-duration 500ms --count -- \
 		sh -c "echo recurses $long >$PARAMETERS/call"
 	check "trace --min-duration --count" 0 out " *2 .* recurses"
 }
 
 # The other m_show() is fs/namespace.c's.
 test_stacks() {
-	capture "$FENTRY" trace seq_printf --by stack --comm cat -- cat /proc/modules
+	fentry trace seq_printf --by stack --comm cat -- cat /proc/modules
 	check "trace --by stack: the unit of a function that shares its name" 0 \
 		out " *[0-9]+  m_show\S*@kernel/module/procfs\.c\+0x[0-9a-f]+ < .*"
-	capture "$FENTRY" trace seq_printf --stack --comm cat -- cat /proc/modules
+	fentry trace seq_printf --stack --comm cat -- cat /proc/modules
 	check "trace --stack: too" 0 out " +m_show\S*@kernel/module/procfs\.c\+0x[0-9a-f]+/0x[0-9a-f]+"
 }
 

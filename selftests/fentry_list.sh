@@ -12,7 +12,7 @@ json() {
 test_json() {
 	local address
 
-	capture "$FENTRY" list "$NAME" --json
+	fentry list "$NAME" --json
 	address=$(awk -v name="$NAME" '$3 == name { print $1; exit }' /proc/kallsyms)
 	[[ $status -eq 0 && $(json length) -eq 2 &&
 	   $(json '.[].unit' | paste -sd ' ') == "kernel/bpf/map_iter.c net/core/bpf_sk_storage.c" &&
@@ -20,10 +20,10 @@ test_json() {
 	   $(json '.[0].prototype') == "void $NAME(struct bpf_iter_aux_info *aux)" &&
 	   $(json '.[0].id | type') == number ]]
 	report $? "list --json"
-	capture "$FENTRY" list bpf_iter_attach_cgroup --json
+	fentry list bpf_iter_attach_cgroup --json
 	[[ $(json '.[0].unit') == null ]]
 	report $? "list --json: null for what isn't known"
-	capture "$FENTRY" list 'no_such_*' --json
+	fentry list 'no_such_*' --json
 	check "list --json: nothing gives 3" 3
 }
 
@@ -38,7 +38,7 @@ test_filters() {
 
 	expected=$(awk '{ sub(/\.llvm\.[0-9]+$/, "", $3); print $3 }' /proc/kallsyms_btf |
 		sort | uniq -d)
-	capture "$FENTRY" list --ambiguous
+	fentry list --ambiguous
 	[[ $status -eq 0 && -n $expected &&
 	   $(awk 'NR > 1 && $1 != "-" { sub(/\.llvm\.[0-9]+$/, "", $4); print $4 }' "$work/out" |
 		sort | uniq -d) == "$expected" ]]
@@ -48,21 +48,21 @@ test_filters() {
 		uniq -u | comm -23 - <(shared)) ]]
 	report $? "list --ambiguous: none that is unique"
 
-	capture "$FENTRY" list --renamed
+	fentry list --renamed
 	[[ $status -eq 0 && $(($(wc -l <"$work/out") - 1)) -eq $("$FENTRY" list | awk '$4 ~ /\./' | wc -l) ]]
 	report $? "list --renamed: each name with a dot"
 	[[ $(wc -l <"$work/out") -gt 50 ]] && ! awk 'NR > 1 { print $4 }' "$work/out" | grep -vq '\.'
 	report $? "list --renamed: no name without a dot"
-	capture "$FENTRY" list bpf_iter_attach_cgroup "$NAME" "$MAP_ITER"
+	fentry list bpf_iter_attach_cgroup "$NAME" "$MAP_ITER"
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 4 ]]
 	report $? "list: several patterns, each function once"
-	capture "$FENTRY" list --untraceable "$ENTRY" bpf_get_stackid_tp bpf_iter_detach_mop
+	fentry list --untraceable "$ENTRY" bpf_get_stackid_tp bpf_iter_detach_mop
 	check "list --untraceable: one of several patterns matches nothing" 3 \
-		err "fentry: no function matches 'bpf_iter_detach_mop'"
-	capture "$FENTRY" list --untraceable "$ENTRY" bpf_get_stackid_tp
+		says "no function matches 'bpf_iter_detach_mop'"
+	fentry list --untraceable "$ENTRY" bpf_get_stackid_tp
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 3 ]]
 	report $? "list --untraceable: several patterns"
-	capture "$FENTRY" list 's_*' --ambiguous
+	fentry list 's_*' --ambiguous
 	[[ $status -eq 0 ]] && ! awk 'NR > 1 { print $4 }' "$work/out" | grep -vq '^s_'
 	report $? "list PATTERN --ambiguous"
 }
@@ -100,26 +100,26 @@ test_filters_together() {
 	[[ -z $(comm -13 "$work/untraceable" "$file") ]]
 	report $? "list --untraceable --ambiguous: and no other"
 
-	capture "$FENTRY" list --untraceable --ambiguous --json
+	fentry list --untraceable --ambiguous --json
 	[[ $status -eq 0 && $(json length) -eq $(wc -l <"$file") &&
 	   $(json 'map(select(.reason)) | length') -eq $(wc -l <"$file") ]]
 	report $? "list --untraceable --ambiguous --json: the same"
 
-	capture "$FENTRY" list bpf_iter_attach_cgroup --ambiguous --json
+	fentry list bpf_iter_attach_cgroup --ambiguous --json
 	check "list --json: nothing that passes the filter is an empty array" 0 out '\[\]'
-	capture "$FENTRY" list "$NAME" --untraceable --ambiguous
+	fentry list "$NAME" --untraceable --ambiguous
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 1 ]]
 	report $? "list PATTERN --untraceable --ambiguous: both filters count"
-	capture "$FENTRY" list bpf_iter_detach_mop --untraceable
+	fentry list bpf_iter_detach_mop --untraceable
 	check "list --untraceable: a typing error gives 3 and the nearest name" 3 \
-		err "fentry: no function matches 'bpf_iter_detach_mop'" err "  $MAP_ITER"
+		says "no function matches 'bpf_iter_detach_mop'" err "  $MAP_ITER"
 }
 
 # Each reason, against what ftrace says of the functions.
 test_untraceable() {
 	local no_tracefs=(unshare --mount sh -c 'umount -l /sys/kernel/debug; umount -l /sys/kernel/tracing; exec "$@"' -)
 
-	capture "$FENTRY" list --untraceable
+	fentry list --untraceable
 	check "list --untraceable" 0 \
 		out "ADDRESS +BTF-ID +MODULE +FUNCTION +UNIT +REASON" \
 		out "[0-9a-f]{16} .* bpf_get_stackid_tp .*notrace: .*" \
@@ -143,7 +143,7 @@ test_untraceable() {
 	awk '$4 ~ /^\.L/' "$work/out" >"$work/labels"
 	[[ ! -s $work/labels ]]
 	report $? "list --untraceable: no labels, as modules with kCFI have them"
-	capture "$FENTRY" list bpf_get_stackid_tp --untraceable --json
+	fentry list bpf_get_stackid_tp --untraceable --json
 	[[ $status -eq 0 && $(json '.[0].reason') == notrace:* ]]
 	report $? "list PATTERN --untraceable --json"
 
@@ -161,49 +161,49 @@ test_untraceable() {
 
 	capture "${AS_NOBODY[@]}" "$FENTRY" list --untraceable
 	check "list --untraceable: not without root" 1 \
-		err "fentry: addresses are hidden from this user \(kernel.kptr_restrict, CAP_SYSLOG\): can't tell what ftrace can trace"
+		says "addresses are hidden from this user \(kernel.kptr_restrict, CAP_SYSLOG\): can't tell what ftrace can trace"
 	capture "${AS_NOBODY[@]}" "$FENTRY" explain "$MAP_ITER"
 	check "explain: what BTF says, without root" 0 out "  BTF        id [0-9]+ of vmlinux, unit kernel/bpf/map_iter.c" \
-		out "  traceable  not known" err "fentry: addresses are hidden .*: can't tell what ftrace can trace"
+		out "  traceable  not known" says "addresses are hidden .*: can't tell what ftrace can trace"
 	capture "${no_tracefs[@]}" "$FENTRY" explain "$MAP_ITER" --json
 	jq -e '.[0] | .prototype and .address and .traceable == null' "$work/out" >/dev/null
 	report $? "explain: what BTF and symbols say, without tracefs"
 	capture "${no_tracefs[@]}" "$FENTRY" list --untraceable
 	check "list --untraceable: not without tracefs" 1 \
-		err "fentry: can't tell what ftrace can trace: no /sys/kernel/tracing/available_filter_functions: mount tracefs .*"
+		says "can't tell what ftrace can trace: no /sys/kernel/tracing/available_filter_functions: mount tracefs .*"
 }
 
 test_resolve() {
 	local line spec
 
-	capture "$FENTRY" resolve "$SK_STORAGE"
+	fentry resolve "$SK_STORAGE"
 	line=$(<"$work/out")
 	check "resolve" 0 out "[0-9]+:[0-9]+ [0-9a-f]{16} vmlinux $NAME net/core/bpf_sk_storage\.c"
 	[[ $(awk -v id="${line%% *}" '$NF == id { print $1, $3 }' /proc/kallsyms_btf) == \
 		"$(awk '{ print $2, $4 }' <<<"$line")" ]]
 	report $? "resolve: as /proc/kallsyms_btf has it"
 	spec=${line%% *}
-	capture "$FENTRY" resolve --json "$SK_STORAGE"
+	fentry resolve --json "$SK_STORAGE"
 	[[ $status -eq 0 && $(json '.[0] | "\(.object):\(.id) \(.address) \(.module) \(.function) \(.unit) \(.kind)"') == "$line FUNC" ]]
 	report $? "resolve --json"
-	capture "$FENTRY" resolve "#${spec#*:}"
+	fentry resolve "#${spec#*:}"
 	[[ $(<"$work/out") == "$line" ]]
 	report $? "resolve: by BTF id"
-	capture "$FENTRY" resolve "$NAME*" bpf_iter_attach_cgroup "$MAP_ITER"
+	fentry resolve "$NAME*" bpf_iter_attach_cgroup "$MAP_ITER"
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 3 ]]
 	report $? "resolve: several specifications, each function once"
 	check "resolve: - for an unknown unit" 0 out ".* bpf_iter_attach_cgroup -"
 	capture "${AS_NOBODY[@]}" "$FENTRY" resolve "$MAP_ITER"
 	check "resolve: - for a hidden address" 0 out "[0-9]+:[0-9]+ - vmlinux .*"
-	capture "$FENTRY" resolve "$NAME"
+	fentry resolve "$NAME"
 	check "resolve: ambiguous gives 4" 4 err "  $MAP_ITER" err "  $SK_STORAGE"
-	capture "$FENTRY" resolve "$MAP_ITER" no_such_function_at_all
+	fentry resolve "$MAP_ITER" no_such_function_at_all
 	check "resolve: one that doesn't match gives 3" 3
 	[[ ! -s $work/out ]]
 	report $? "resolve: prints nothing of the others then"
-	capture "$FENTRY" resolve bpf_iter_attach_cgroup@kernel/bpf/cgroup_iter.c
+	fentry resolve bpf_iter_attach_cgroup@kernel/bpf/cgroup_iter.c
 	check "resolve: a unique name isn't taken, as its unit isn't known" 4 \
-		err "fentry: 'bpf_iter_attach_cgroup@.*' may mean another function: .* isn't known .*"
+		says "'bpf_iter_attach_cgroup@.*' may mean another function: .* isn't known .*"
 }
 
 # Names that ThinLTO or gcc made.
@@ -217,13 +217,13 @@ test_base_name() {
 		report_skipped "resolve: base names" "no renamed function in this kernel"
 		return
 	fi
-	capture "$FENTRY" resolve "${name%%.*}"
+	fentry resolve "${name%%.*}"
 	check "resolve: a base name finds $name" 0 out ".* $name -"
-	capture "$FENTRY" resolve "$name"
+	fentry resolve "$name"
 	check "resolve: its exact name" 0 out ".* $name -"
-	capture "$FENTRY" resolve "${name%.*}.*"
+	fentry resolve "${name%.*}.*"
 	check "resolve: a glob" 0 out ".* $name -"
-	capture "$FENTRY" trace "${name%%.*}" --count -v --duration 0.2
+	fentry trace "${name%%.*}" --count -v --duration 0.2
 	check "trace: a base name" 0 out ".* $name"
 
 	several=$(awk '$3 ~ /\.llvm\.[0-9]+$/ { sub(/\.llvm.*/, "", $3); print $3 }' /proc/kallsyms_btf |
@@ -232,33 +232,33 @@ test_base_name() {
 		report_skipped "resolve: a base name of several" "none in this kernel"
 		return
 	fi
-	capture "$FENTRY" resolve "$several"
+	fentry resolve "$several"
 	check "resolve: a base name of several gives 4" 4 err "  $several(\.llvm\.[0-9]+|@.*)"
 }
 
 test_explain() {
 	local renamed id label
 
-	capture "$FENTRY" explain "$NAME"
+	fentry explain "$NAME"
 	check "explain: each instance" 0 out "$MAP_ITER" out "$SK_STORAGE" \
 		out "  address    [0-9a-f]{16} in vmlinux" \
 		out "  BTF        id [0-9]+ of vmlinux, unit kernel/bpf/map_iter.c" \
 		out "  prototype  void $NAME\(struct bpf_iter_aux_info \*aux\)" \
 		out "  traceable  yes, by a trampoline"
-	capture "$FENTRY" explain s_next
+	fentry explain s_next
 	check "explain: one can be traced, another can't" 0 out "  traceable  yes, by a trampoline" \
 		out "  traceable  no: no ftrace site, and BTF doesn't describe it"
 	renamed=$("$FENTRY" list --renamed | awk '$4 ~ /^[a-z_]+\.(isra|constprop|llvm)\.[0-9]+$/ { print $4; exit }')
-	capture "$FENTRY" explain "${renamed%%.*}"
+	fentry explain "${renamed%%.*}"
 	check "explain: a renamed function by its base name ($renamed)" 0 \
 		out "  renamed    \.(isra|constprop|llvm)\.: .*" out "${renamed//./\\.}"
-	capture "$FENTRY" explain bpf_iter_detach_mop
+	fentry explain bpf_iter_detach_mop
 	check "explain: no such function gives 3, and the nearest" 3 \
-		err "fentry: no function matches 'bpf_iter_detach_mop'" err "  $MAP_ITER" \
-		err "fentry: the kernel has no function bpf_iter_detach_mop; .*"
+		says "no function matches 'bpf_iter_detach_mop'" err "  $MAP_ITER" \
+		says "the kernel has no function bpf_iter_detach_mop; .*"
 	id=$(awk -v name="$NAME" '$3 == name { sub(/.*:/, "", $NF); print $NF; exit }' /proc/kallsyms_btf)
 	for label in "$MAP_ITER" "vmlinux:$NAME@map_iter.c" "$NAME@kernel/bpf/map_iter.c#$id" "#$id"; do
-		capture "$FENTRY" explain "$label"
+		fentry explain "$label"
 		check "explain: $label" 0 out "$MAP_ITER"
 		[[ $(grep -c traceable "$work/out") -eq 1 ]]
 		report $? "explain: and no other"
@@ -275,14 +275,14 @@ test_terminal() {
 	capture env COLUMNS=60 "$FENTRY" list --untraceable "$ENTRY"
 	check "list --untraceable: a narrow terminal has the reason below" 0 \
 		out "    REASON" out "    notrace: in \.noinstr\.text"
-	capture "$FENTRY" list --changed --json
+	fentry list --changed --json
 	changed=$(json '[.[] | select(.source | length > 60)][0].id')
 	source=$(json '[.[] | select(.source | length > 60)][0].source')
 	capture env COLUMNS=60 "$FENTRY" list "#$changed" --changed
 	[[ $status -eq 0 && $(wc -L <"$work/out") -le 60 && -n $source &&
 	   $(tr -s ' \n' ' ' <"$work/out") == *" $source "* ]]
 	report $? "list --changed: a narrow terminal has the whole source, wrapped"
-	capture "$FENTRY" list "$NAME"
+	fentry list "$NAME"
 	[[ $(wc -L <"$work/out") -gt 100 ]] && ! grep -q $'\033' "$work/out"
 	report $? "list: to a file neither cut nor coloured"
 	on_terminal 24 70 "$FENTRY" list "$NAME"

@@ -20,28 +20,28 @@ one_line() {
 test_harmless() {
 	[[ $(</sys/kernel/security/lockdown) == *"[$MODE]"* ]]
 	report $? "the kernel is locked down: $(</sys/kernel/security/lockdown)"
-	capture "$FENTRY" list "$NAME"
+	fentry list "$NAME"
 	check "list" 0 out "[0-9a-f]{16} .*kernel/bpf/map_iter\.c .*" \
 		out "[0-9a-f]{16} .*net/core/bpf_sk_storage\.c .*"
-	capture "$FENTRY" resolve "$MAP_ITER"
+	fentry resolve "$MAP_ITER"
 	check "resolve" 0 out "[0-9]+:[0-9]+ [0-9a-f]{16} vmlinux $NAME kernel/bpf/map_iter\.c"
-	capture "$FENTRY" trace "$MAP_ITER" --count -- "$TRIGGER" map_elem 3
+	fentry trace "$MAP_ITER" --count -- "$TRIGGER" map_elem 3
 	check "trace --count" 0 out " *3 .* $MAP_ITER"
-	capture "$FENTRY" trace "$MAP_ITER" --count --exit -- "$TRIGGER" map_elem 2
+	fentry trace "$MAP_ITER" --count --exit -- "$TRIGGER" map_elem 2
 	check "trace --count --exit" 0 out " *2 .* $MAP_ITER"
-	capture "$FENTRY" latency "$MAP_ITER" -- "$TRIGGER" map_elem 3
+	fentry latency "$MAP_ITER" -- "$TRIGGER" map_elem 3
 	check "latency" 0 out "$MAP_ITER: 3 calls, .*"
 }
 
 test_integrity() {
-	capture "$FENTRY" trace "$MAP_ITER" --stack -v -- "$TRIGGER" map_elem 2
+	fentry trace "$MAP_ITER" --stack -v -- "$TRIGGER" map_elem 2
 	check "trace prints arguments" 0 out ".*\(aux=$KPTR \(struct bpf_iter_aux_info\)\{.*\}\)" \
 		out "        $NAME(@\S+)?\+0x[0-9a-f]+/0x[0-9a-f]+"
-	capture "$FENTRY" list bpf_get_stackid_tp --untraceable
+	fentry list bpf_get_stackid_tp --untraceable
 	check "list --untraceable" 0 out ".* notrace: .*"
-	capture "$FENTRY" explain "$NAME"
+	fentry explain "$NAME"
 	check "explain" 0 out "  traceable  yes, by a trampoline"
-	capture "$FENTRY" run "$READS" -- "$TRIGGER" map_elem 1
+	fentry run "$READS" -- "$TRIGGER" map_elem 1
 	check "run" 0 out ".* bpf_trace_printk: reads 1"
 }
 
@@ -49,27 +49,27 @@ test_confidentiality() {
 	local option
 
 	for option in --stack --exit --json; do
-		capture "$FENTRY" trace "$NAME*" "$option" --duration 0.2
+		fentry trace "$NAME*" "$option" --duration 0.2
 		check "trace $option says why it can't, and what can be done" 1 \
-			err "fentry: can't print calls: $LOCKDOWN forbids programs to read kernel memory, where the arguments are; --count works"
+			says "can't print calls: $LOCKDOWN forbids programs to read kernel memory, where the arguments are; --count works"
 		one_line
 	done
-	capture "$FENTRY" trace "$NAME*" --count --if 'map == 0' --duration 0.2
+	fentry trace "$NAME*" --count --if 'map == 0' --duration 0.2
 	check "trace --count --if says what works" 1 \
-		err "fentry: can't test --if: $LOCKDOWN forbids programs to read kernel memory, where the arguments are; --count alone works, and --by a word"
-	capture "$FENTRY" list --untraceable
+		says "can't test --if: $LOCKDOWN forbids programs to read kernel memory, where the arguments are; --count alone works, and --by a word"
+	fentry list --untraceable
 	check "list --untraceable says why it can't" 1 \
-		err "fentry: can't tell what ftrace can trace: $LOCKDOWN leaves nothing in tracefs"
+		says "can't tell what ftrace can trace: $LOCKDOWN leaves nothing in tracefs"
 	one_line
-	capture "$FENTRY" explain "$NAME"
+	fentry explain "$NAME"
 	check "explain says what it knows, and why it can't say more" 0 out "  traceable  not known" \
-		err "fentry: can't tell what ftrace can trace: $LOCKDOWN leaves nothing in tracefs"
-	capture "$FENTRY" run "$READS"
+		says "can't tell what ftrace can trace: $LOCKDOWN leaves nothing in tracefs"
+	fentry run "$READS"
 	check "run says why a program can't read memory" 1 \
-		err "fentry: $LOCKDOWN forbids programs to read kernel memory: can't load program .*bpf_probe_read.*"
-	capture "$FENTRY" run "$OUTPUT/fentry_ambiguous.bpf.o" --target "ambiguous=$MAP_ITER"
+		says "$LOCKDOWN forbids programs to read kernel memory: can't load program .*bpf_probe_read.*"
+	fentry run "$OUTPUT/fentry_ambiguous.bpf.o" --target "ambiguous=$MAP_ITER"
 	check "run says why it can't show what a program prints" 1 \
-		err "fentry: can't read what the program prints: $LOCKDOWN leaves nothing in tracefs"
+		says "can't read what the program prints: $LOCKDOWN leaves nothing in tracefs"
 	one_line
 }
 

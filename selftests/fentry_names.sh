@@ -175,7 +175,7 @@ test_part() {
 		return
 	fi
 	capture "${RUN[@]}" trace parted --count -- sh -c "$CALL"
-	check "$HOW: trace: says that calls go to a part" 0 err "fentry: .*parted\.part\.0.*"
+	check "$HOW: trace: says that calls go to a part" 0 says ".*parted\.part\.0.*"
 	traced parted.part.0
 	[[ $(awk '{ print $2 }' "$work/counted") == 3 && $(grown calls) == *"parted@names_a.c 3"* ]]
 	report $? "$HOW: the part has all calls"
@@ -209,20 +209,20 @@ test_modules() {
 	if [[ $HOW == with ]]; then
 		# the file is of the module as it was built
 		check "$HOW: trace: a module without BTF" 1 \
-			err "fentry: .*/names_too.functions continues other BTF than names_too has"
+			says ".*/names_too.functions continues other BTF than names_too has"
 	else
 		check "$HOW: trace: a function of a module without BTF" 3 \
-			err "fentry: can't trace names_too:alone: .*: its module has no BTF with addresses"
+			says "can't trace names_too:alone: .*: its module has no BTF with addresses"
 		capture "${RUN[@]}" trace names_too:alonf
 		check "$HOW: trace: a module without BTF" 3 \
-			err "fentry: module names_too is loaded, but has no BTF"
+			says "module names_too is loaded, but has no BTF"
 	fi
 	unload_module names_too
 	start "${RUN[@]}" trace alone --count
 	insmod "$MODULES/names_too.ko"
 	interrupt
 	check "$HOW: trace: says that a module with one has come" 0 \
-		err "fentry: names_too was loaded meanwhile: .*alone.* in it is not traced"
+		says "names_too was loaded meanwhile: .*alone.* in it is not traced"
 	known alone@names_b.c 1 alone@names_b.c
 	means names:alone 1 alone@names_b.c
 }

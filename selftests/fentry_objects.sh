@@ -17,9 +17,9 @@ printed() {
 }
 
 test_forms() {
-	capture "$FENTRY" run "$FORMS" -- sh -c \
+	fentry run "$FORMS" -- sh -c \
 		"'$TRIGGER' map_elem 3 && '$TRIGGER' sk_storage 2 && cat /sys/kernel/irq/4/name"
-	check "run: an object with each form of section" 0 err "fentry: running 5 programs"
+	check "run: an object with each form of section" 0 says "running 5 programs"
 	[[ $(printed with_unit) -eq 3 ]]
 	report $? "run: SEC(\"fentry/name@unit\")"
 	[[ $(printed with_module) -eq 2 ]]
@@ -33,12 +33,12 @@ test_forms() {
 }
 
 test_sleepable() {
-	capture "$FENTRY" run "$SLEEPABLE" -- cat /proc/version
+	fentry run "$SLEEPABLE" -- cat /proc/version
 	check "run: SEC(\"fentry.s/...\") and SEC(\"fexit.s/...\") may read what isn't in memory" 0 \
-		err "fentry: running 2 programs" \
+		says "running 2 programs" \
 		out ".* bpf_trace_printk: sleepable /proc/version" \
 		out ".* bpf_trace_printk: sleepable_exit /proc/version"
-	capture "$FENTRY" run "$SLEEPABLE" -- sh -c 'cat "/$(printf "\033")[31m" 2>/dev/null; true'
+	fentry run "$SLEEPABLE" -- sh -c 'cat "/$(printf "\033")[31m" 2>/dev/null; true'
 	check "run: no terminal obeys what programs print" 0 out '.* sleepable /\\x1b\[31m'
 }
 
@@ -49,38 +49,38 @@ test_end() {
 	interrupt
 	[[ $status -eq 0 && $(printed "ambiguous 1") -eq 2 ]]
 	report $? "run: streams until ^C"
-	capture "$FENTRY" run "$AMBIGUOUS" --target="ambiguous=$SK_STORAGE" --duration 0.3
-	check "run --duration: ends" 0 err "fentry: running 1 program"
-	capture "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$SK_STORAGE" -- sh -c 'exit 3'
-	check "run: a command that fails gives 1" 1 err "fentry: 'sh' exited with status 3"
+	fentry run "$AMBIGUOUS" --target="ambiguous=$SK_STORAGE" --duration 0.3
+	check "run --duration: ends" 0 says "running 1 program"
+	fentry run "$AMBIGUOUS" --target "ambiguous=$SK_STORAGE" -- sh -c 'exit 3'
+	check "run: a command that fails gives 1" 1 says "'sh' exited with status 3"
 }
 
 test_target() {
-	capture "$FENTRY" run "$AMBIGUOUS"
+	fentry run "$AMBIGUOUS"
 	check "run: two functions with the program's parameters give 4 and both" 4 \
-		err "fentry: '$NAME' matches 2 functions, of which 2 have the parameters of program 'ambiguous'; choose one: $MAP_ITER, $SK_STORAGE"
-	capture "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER" -- "$TRIGGER" map_elem 4
+		says "'$NAME' matches 2 functions, of which 2 have the parameters of program 'ambiguous'; choose one: $MAP_ITER, $SK_STORAGE"
+	fentry run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER" -- "$TRIGGER" map_elem 4
 	[[ $status -eq 0 && $(printed "ambiguous 1") -eq 4 ]]
 	report $? "run --target: one function"
-	capture "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$SK_STORAGE" -- "$TRIGGER" map_elem 4
+	fentry run "$AMBIGUOUS" --target "ambiguous=$SK_STORAGE" -- "$TRIGGER" map_elem 4
 	[[ $status -eq 0 && $(printed "ambiguous 1") -eq 0 ]]
 	report $? "run --target: not the other function"
-	capture "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$NAME"
+	fentry run "$AMBIGUOUS" --target "ambiguous=$NAME"
 	check "run --target: an ambiguous name gives 4 and specs" 4 err "  $MAP_ITER" err "  $SK_STORAGE"
-	capture "$FENTRY" run "$AMBIGUOUS" --target ambiguous=no_such_function_at_all
+	fentry run "$AMBIGUOUS" --target ambiguous=no_such_function_at_all
 	check "run --target: no function gives 3" 3 \
-		err "fentry: no function matches 'no_such_function_at_all'"
-	capture "$FENTRY" run "$AMBIGUOUS" --target "other=$MAP_ITER"
+		says "no function matches 'no_such_function_at_all'"
+	fentry run "$AMBIGUOUS" --target "other=$MAP_ITER"
 	check "run --target: no such program gives 1, and those there are" 1 \
-		err "fentry: the object has no program 'other'; it has:" err "  ambiguous"
-	capture "$FENTRY" run "$MISSING" --target "kprobe=$MAP_ITER"
+		says "the object has no program 'other'; it has:" err "  ambiguous"
+	fentry run "$MISSING" --target "kprobe=$MAP_ITER"
 	check "run --target: of a program that takes none" 1 \
-		err "fentry: program 'kprobe' can't have a target: it is in section '\??kprobe/no_such_function', not fentry, fexit or fmod_ret"
-	capture "$FENTRY" run "$AMBIGUOUS" --target ambiguous
+		says "program 'kprobe' can't have a target: it is in section '\??kprobe/no_such_function', not fentry, fexit or fmod_ret"
+	fentry run "$AMBIGUOUS" --target ambiguous
 	check "run --target: without SPEC gives 2" 2 \
-		err "fentry: run: --target needs PROG=SPEC, not 'ambiguous' \(try 'fentry help run'\)"
-	capture "$FENTRY" run "$AMBIGUOUS" --target ambiguous=x@
-	check "run --target: a bad SPEC gives 2" 2 err "fentry: bad target 'x@': .*"
+		says "run: --target needs PROG=SPEC, not 'ambiguous' \(try 'fentry help run'\)"
+	fentry run "$AMBIGUOUS" --target ambiguous=x@
+	check "run --target: a bad SPEC gives 2" 2 says "bad target 'x@': .*"
 }
 
 # A program may have several functions: with tracing_multi in one link, else in one for each.
@@ -88,79 +88,79 @@ test_several() {
 	local links="1 link"
 
 	has_multi || links="2 links"
-	capture "$FENTRY" run "$MANY" --target "any=$MAP_ITER" --target "any=$SK_STORAGE" -- \
+	fentry run "$MANY" --target "any=$MAP_ITER" --target "any=$SK_STORAGE" -- \
 		sh -c "'$TRIGGER' map_elem 3 && '$TRIGGER' sk_storage 2"
-	check "run --target: a list" 0 err "fentry: running 1 program" \
-		err "fentry: program 'any' is attached to 2 functions by $links"
+	check "run --target: a list" 0 says "running 1 program" \
+		says "program 'any' is attached to 2 functions by $links"
 	[[ $(printed "any 0 [0-9a-f]+") -eq 3 && $(printed "any 1 [0-9a-f]+") -eq 2 ]]
 	report $? "run --target: each function has its number"
-	capture "$FENTRY" run "$MANY" --target "any=$NAME*" -- "$TRIGGER" map_elem 3
+	fentry run "$MANY" --target "any=$NAME*" -- "$TRIGGER" map_elem 3
 	check "run --target: a glob" 0 \
-		err "fentry: program 'any' is attached to 2 functions by $links"
-	capture "$FENTRY" run "$MANY" --target "typed=$NAME*" -- \
+		says "program 'any' is attached to 2 functions by $links"
+	fentry run "$MANY" --target "typed=$NAME*" -- \
 		sh -c "'$TRIGGER' map_elem 3 && '$TRIGGER' sk_storage 2"
 	check "run --target: a program that reads its arguments has a link for each" 0 \
-		err "fentry: program 'typed' is attached to 2 functions by 2 links"
+		says "program 'typed' is attached to 2 functions by 2 links"
 	[[ $(printed "typed 0 [0-9a-f]+") -eq 3 && $(printed "typed 1 [0-9a-f]+") -eq 2 ]]
 	report $? "run --target: each function has its number there, too"
 }
 
 test_refused() {
-	capture "$FENTRY" run "$OUTPUT/fentry_tail.bpf.o"
+	fentry run "$OUTPUT/fentry_tail.bpf.o"
 	check "run: programs that can't share a map for tail calls" 1 \
-		err "fentry: can't load program 'on_(read|open)' for vfs_(read|open): .* map 'jumps' .*"
-	capture "$FENTRY" run "$MISSING"
+		says "can't load program 'on_(read|open)' for vfs_(read|open): .* map 'jumps' .*"
+	fentry run "$MISSING"
 	check "run: a section without match gives 3 and the nearest" 3 \
-		err "fentry: no function matches 'bpf_iter_detach_mop'" err "  $MAP_ITER"
-	capture "$FENTRY" run "$MISSING" --target "missing=$MAP_ITER" --duration 0.2
-	check "run --target: whatever the section says" 0 err "fentry: running 1 program"
+		says "no function matches 'bpf_iter_detach_mop'" err "  $MAP_ITER"
+	fentry run "$MISSING" --target "missing=$MAP_ITER" --duration 0.2
+	check "run --target: whatever the section says" 0 says "running 1 program"
 	# changed, so that libbpf loads this program, too
 	sed 's,?kprobe/no_such_function,kprobe/no_such_function_,' "$MISSING" >"$work/kprobe.bpf.o"
-	capture "$FENTRY" run "$work/kprobe.bpf.o" --target "missing=$MAP_ITER" --duration 0.2
+	fentry run "$work/kprobe.bpf.o" --target "missing=$MAP_ITER" --duration 0.2
 	check "run: a program that libbpf can't attach" 0 \
-		err "fentry: can't attach program 'kprobe' \(SEC\(\"kprobe/no_such_function_\"\)\): .*"
+		says "can't attach program 'kprobe' \(SEC\(\"kprobe/no_such_function_\"\)\): .*"
 	sed 's,?fentry\x0,fentry\x0\x0,' "$MANY" >"$work/many.bpf.o"
-	capture "$FENTRY" run "$work/many.bpf.o"
+	fentry run "$work/many.bpf.o"
 	check "run: a section without a function, and no --target" 1 \
-		err "fentry: program 'any' has no target: SEC\(\"fentry\"\) names none and none was set"
-	capture "$FENTRY" run "$SLEEPABLE" --target "anywhere=$MAP_ITER" --duration 1
+		says "program 'any' has no target: SEC\(\"fentry\"\) names none and none was set"
+	fentry run "$SLEEPABLE" --target "anywhere=$MAP_ITER" --duration 1
 	check "run: a sleepable program on a function that may not sleep" 1 \
-		err "fentry: can't load program 'anywhere' for $MAP_ITER: .*: $NAME is not sleepable"
-	capture "$FENTRY" run "$MISSING" --target missing=_printk --duration 1
+		says "can't load program 'anywhere' for $MAP_ITER: .*: $NAME is not sleepable"
+	fentry run "$MISSING" --target missing=_printk --duration 1
 	check "run: on a function whose arguments can't be passed on" 1 \
-		err "fentry: can't attach to _printk: it has variable arguments"
-	capture "$FENTRY" run "$HELPER" --duration 1
+		says "can't attach to _printk: it has variable arguments"
+	fentry run "$HELPER" --duration 1
 	check "run: says why the verifier refuses a program" 1 \
 		err "processed [0-9]+ insns .*" \
-		err "fentry: can't load program 'helper' for $NAME@[a-z_/]+\.c: .*helper.*"
+		says "can't load program 'helper' for $NAME@[a-z_/]+\.c: .*helper.*"
 	# others may not be able to read the repository
 	install -m 644 "$AMBIGUOUS" "$work/ambiguous.bpf.o"
 	capture "${AS_NOBODY[@]}" "$FENTRY" run "$work/ambiguous.bpf.o" --target "ambiguous=$MAP_ITER"
 	check "run: without root" 1 \
-		err "fentry: not allowed to load BPF programs: this process lacks CAP_BPF and CAP_PERFMON"
+		says "not allowed to load BPF programs: this process lacks CAP_BPF and CAP_PERFMON"
 	capture "${AS_NOBODY[@]}" --inh-caps +bpf,+perfmon --ambient-caps +bpf,+perfmon \
 		"$FENTRY" run "$work/ambiguous.bpf.o" --target "ambiguous=$MAP_ITER"
 	check "run: by a user who may not read tracefs" 1 \
-		err "fentry: can't read what the program prints: can't open /sys/kernel/tracing/trace_pipe: Permission denied"
+		says "can't read what the program prints: can't open /sys/kernel/tracing/trace_pipe: Permission denied"
 	capture unshare --mount sh -c 'umount -l /sys/kernel/debug; umount -l /sys/kernel/tracing; exec "$@"' - \
 		"$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER"
 	check "run: without tracefs" 1 \
-		err "fentry: can't read what the program prints: no /sys/kernel/tracing/trace_pipe: mount tracefs .*"
+		says "can't read what the program prints: no /sys/kernel/tracing/trace_pipe: mount tracefs .*"
 	# Under lockdown a program lacks helpers. This file tells fentry that lockdown is the cause.
 	capture unshare --mount sh -c 'mount -t tmpfs none /sys/kernel/security &&
 		echo "none integrity [confidentiality]" >/sys/kernel/security/lockdown && exec "$@"' - \
 		"$FENTRY" run "$HELPER"
 	check "run: under lockdown" 1 \
-		err "fentry: kernel lockdown \(confidentiality\) forbids programs to read kernel memory: can't load program .*"
+		says "kernel lockdown \(confidentiality\) forbids programs to read kernel memory: can't load program .*"
 }
 
 # Arguments by name: the function must have the arguments that the program uses.
 test_named() {
-	capture "$FENTRY" run "$NAMED" --target "named=$MAP_ITER" -- "$TRIGGER" map_elem 3
+	fentry run "$NAMED" --target "named=$MAP_ITER" -- "$TRIGGER" map_elem 3
 	check "run: arguments by name" 0 out ".* bpf_trace_printk: named 1"
-	capture "$FENTRY" run "$NAMED" --target "other=$MAP_ITER" --duration 0.2
+	fentry run "$NAMED" --target "other=$MAP_ITER" --duration 0.2
 	check "run: the function lacks what the program uses" 1 \
-		err "fentry: program 'other' uses 'map' of $NAME@kernel/bpf/map_iter.c, but there is no such argument: it is 'void $NAME\(struct bpf_iter_aux_info \*aux\)' in this kernel"
+		says "program 'other' uses 'map' of $NAME@kernel/bpf/map_iter.c, but there is no such argument: it is 'void $NAME\(struct bpf_iter_aux_info \*aux\)' in this kernel"
 	capture bpftool prog load "$NAMED" "/sys/fs/bpf/named"
 	check "bpftool doesn't know of them: refused" 255 err ".*invalid CO-RE relocation.*"
 	[[ ! -e /sys/fs/bpf/named ]]
@@ -204,15 +204,15 @@ test_example() {
 test_sums() {
 	local before
 
-	capture "$FENTRY" run "$OUTPUT/fentry_readbytes.bpf.o" -- dd if=/dev/zero of=/dev/null bs=100 count=0
+	fentry run "$OUTPUT/fentry_readbytes.bpf.o" -- dd if=/dev/zero of=/dev/null bs=100 count=0
 	before=$(grep -oE ': dd read [0-9]+ bytes$' "$work/out" | tr -dc 0-9)
-	capture "$FENTRY" run "$OUTPUT/fentry_readbytes.bpf.o" -- dd if=/dev/zero of=/dev/null bs=100 count=7
+	fentry run "$OUTPUT/fentry_readbytes.bpf.o" -- dd if=/dev/zero of=/dev/null bs=100 count=7
 	check "run: an example that adds up" 0 out ".*: dd read $((before + 700)) bytes"
 }
 
 test_block_io() {
 	insmod "${VMLINUX%/*}/drivers/block/brd.ko" rd_nr=1
-	capture "$FENTRY" run "$OUTPUT/fentry_biolatency.bpf.o" -- \
+	fentry run "$OUTPUT/fentry_biolatency.bpf.o" -- \
 		dd if=/dev/ram0 of=/dev/null bs=8192 count=3 iflag=direct
 	[[ $status -eq 0 && $(grep -cE ': read of 8192 bytes took [1-9][0-9]* ns$' "$work/out") -eq 3 ]]
 	report $? "run: an example that measures from one function to another"
@@ -230,9 +230,9 @@ test_example_by_name() {
 	if "$FENTRY" list finish_task_switch\* | grep -q 'rq \*finish_task_switch'; then
 		line+=" on [0-9a-f]+"
 	fi
-	capture "$FENTRY" run "$EXAMPLE/switch.bpf.o" -- sleep 1
+	fentry run "$EXAMPLE/switch.bpf.o" -- sleep 1
 	check "the README's example of arguments by name: '$line'" 0 \
-		err "fentry: running 1 program" out ".* bpf_trace_printk: $line"
+		says "running 1 program" out ".* bpf_trace_printk: $line"
 }
 
 test_example_for_loaders() {

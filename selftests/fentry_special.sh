@@ -24,7 +24,7 @@ explained() {
 test_explained() {
 	local kind
 
-	capture "${WITH[@]}" explain 'timing:*@timing_special.c' --json
+	with explain 'timing:*@timing_special.c' --json
 	cp "$work/out" "$work/places"
 	for kind in "${KINDS[@]}"; do
 		place[$kind]=$(explained "$kind" .address)
@@ -98,7 +98,7 @@ test_traced() {
 	done
 	report $refused "the module counts its calls"
 	export PARAMETERS KINDS
-	capture "${WITH[@]}" trace --inlined --best-effort --count "${KINDS[@]/#/timing:}" -- \
+	with trace --inlined --best-effort --count "${KINDS[@]/#/timing:}" -- \
 		bash -c "$(declare -p KINDS); $(declare -f calls); calls"
 	[[ $status -eq 0 ]]
 	report $? "trace --inlined --best-effort: traces what can be"
@@ -121,10 +121,10 @@ test_all_or_none() {
 
 	for kind in calls_statically isnt_instrumented; do
 		[[ -n ${cause[$kind]:-} ]] || continue
-		capture "${WITH[@]}" trace --inlined timing:altered "timing:$kind" --count -- true
+		with trace --inlined timing:altered "timing:$kind" --count -- true
 		check "trace --inlined: nothing, as there can be no probe at $kind()" 1 \
-			err "fentry: can't attach to the inlined call of timing:$kind@.* in has_$kind, .*: ${cause[$kind]}" \
-			err "fentry: nothing is traced, as .*"
+			says "can't attach to the inlined call of timing:$kind@.* in has_$kind, .*: ${cause[$kind]}" \
+			says "nothing is traced, as .*"
 	done
 	[[ $(grep -c timing /sys/kernel/debug/kprobes/list) -eq 0 ]]
 	report $? "trace --inlined: no probe is left"

@@ -10,53 +10,53 @@ readonly OPEN=do_sys_openat2
 test_arguments() {
 	local verbose ns=10000000
 
-	capture "$FENTRY" trace "$OPEN" -- cat /proc/version
+	fentry trace "$OPEN" -- cat /proc/version
 	check "trace: numbers, strings, what pointers point to" 0 \
 		out "cat +[0-9]+  $OPEN\(dfd=-100, filename=\"/proc/version\", how=$KPTR \(open_how\)\)" \
-		err "fentry: tracing 1 function" \
-		err "fentry: [0-9]+ calls? of 1 function in [0-9.]+ s"
+		says "tracing 1 function" \
+		says "[0-9]+ calls? of 1 function in [0-9.]+ s"
 	for verbose in -v --verbose; do
-		capture "$FENTRY" trace "$OPEN" $verbose -- cat /proc/version
+		fentry trace "$OPEN" $verbose -- cat /proc/version
 		check "trace $verbose: structures" 0 \
 			out "cat +[0-9]+  $OPEN\(dfd=-100, filename=0x[0-9a-f]+ \"/proc/version\", how=$KPTR \(struct open_how\)\{\.flags = \(__u64\)$LARGE,\}\)"
 	done
-	capture "$FENTRY" trace vfs_read -- cat /proc/version
+	fentry trace vfs_read -- cat /proc/version
 	check "trace: a structure's short form; a number behind a pointer" 0 \
 		out "cat +[0-9]+  vfs_read\(file=\"version\", buf=.*, count=[0-9]+, \*pos=[0-9]+\)"
 	# coreutils later than Debian 12's (9.1) ask for one nanosecond more
 	[[ $(sleep --version | head -n 1) == *" 9.1" ]] || ns=10000001
 	# the command's own output would be mixed with long lines
-	capture "$FENTRY" trace vfs_read --json -- sh -c 'exec cat /proc/version >/dev/null'
+	fentry trace vfs_read --json -- sh -c 'exec cat /proc/version >/dev/null'
 	jq -R 'fromjson? | .args[0].short' "$work/out" | grep -x '"version"' >"$work/short"
 	report $? "trace --json: a structure's short form"
-	capture "$FENTRY" trace "${SYSCALL}openat" --print "(char *)$ARG2, (int)$ARG1" -- cat /proc/version
+	fentry trace "${SYSCALL}openat" --print "(char *)$ARG2, (int)$ARG1" -- cat /proc/version
 	check "trace --print: casts" 0 out \
 		"cat .* ${SYSCALL}openat\(\S+=\"/proc/version\", \S+=-100\)"
-	capture "$FENTRY" trace tcp_v4_connect --print \
+	fentry trace tcp_v4_connect --print \
 		'((struct sockaddr_in *)uaddr)->sin_addr:ip, ((struct sockaddr_in *)uaddr)->sin_port:port' \
 		-- bash -c ': </dev/tcp/127.1.2.3/4660'
 	check "trace --print: addresses and ports" 1 out "bash .*\(sin_addr=127\.1\.2\.3, sin_port=4660\)"
-	capture "$FENTRY" trace hrtimer_nanosleep -- sleep 0.01
+	fentry trace hrtimer_nanosleep -- sleep 0.01
 	check "trace: enumerators by name" 0 \
 		out "sleep .* hrtimer_nanosleep\(rqtp=$ns, mode=HRTIMER_MODE_REL, clockid=[01]\)"
-	capture "$FENTRY" trace "$OPEN" --exit -- sh -c 'cat /no/such/file; true'
+	fentry trace "$OPEN" --exit -- sh -c 'cat /no/such/file; true'
 	check "trace --exit: return values; errnos by name" 0 \
 		out "cat .* $OPEN\(dfd=-100, .*\"/no/such/file\".*\) = -ENOENT"
-	capture "$FENTRY" trace "$OPEN" -- cat "/$(printf '%0300d' 0)" "/tab	\"quote\""
+	fentry trace "$OPEN" -- cat "/$(printf '%0300d' 0)" "/tab	\"quote\""
 	check "trace: a long string is cut" 1 out "cat .*=\"/0{254}\"\.\.\., .*"
 	check "trace: a string's special characters" 1 out 'cat .*="/tab\\x09\\"quote\\"", .*'
 }
 
 # The command itself is traced from its first call on, fentry's own calls are not.
 test_task() {
-	capture "$FENTRY" trace vfs_read --exit -- cat /proc/version
+	fentry trace vfs_read --exit -- cat /proc/version
 	grep -q '^cat ' "$work/out" && ! grep -q '^fentry ' "$work/out"
 	report $? "trace: the command's calls, not fentry's"
 }
 
 test_stack() {
 	# the command's own output would be mixed with the trace
-	capture "$FENTRY" trace "$OPEN" --stack -- sh -c 'exec cat /proc/version >/dev/null'
+	fentry trace "$OPEN" --stack -- sh -c 'exec cat /proc/version >/dev/null'
 	check "trace --stack" 0 out "cat .*$OPEN\(.*" out "        $OPEN\+0x[0-9a-f]+/0x[0-9a-f]+" \
 		out "        ${SYSCALL}openat\+0x[0-9a-f]+/0x[0-9a-f]+" out "        $ENTRY\+0x[0-9a-f]+/0x[0-9a-f]+"
 	[[ $(sed -n 2p "$work/out") == "        $OPEN+"* ]]
@@ -64,14 +64,14 @@ test_stack() {
 }
 
 test_json() {
-	capture "$FENTRY" trace "$OPEN" "$SK_STORAGE" --exit --stack --json -- \
+	fentry trace "$OPEN" "$SK_STORAGE" --exit --stack --json -- \
 		sh -c 'cat /proc/version >/dev/null'
 	[[ $status -eq 0 ]] && jq -se 'map(select(.args[1].value == "/proc/version")) | .[0] |
 		.comm == "cat" and .function == "'$OPEN'" and .args[0] == { name: "dfd", value: -100 } and
 		.return >= 3 and (.stack[0] | startswith("'$OPEN'+")) and .pid == .tid and
 		.module == "vmlinux" and .unit == null and .time > 0' "$work/out" >/dev/null
 	report $? "trace --json: an object for each call"
-	capture "$FENTRY" trace "$NAME*" --count --json -- "$TRIGGER" sk_storage 3
+	fentry trace "$NAME*" --count --json -- "$TRIGGER" sk_storage 3
 	[[ $status -eq 0 ]] && jq -e 'map(select(.function == "'"$SK_STORAGE"'")) | .[0].count == 3' \
 		"$work/out" >/dev/null
 	report $? "trace --count --json"
@@ -82,7 +82,7 @@ test_json() {
 lacks() {
 	local page=$here/../tools/fentry/fentry.1 member
 
-	capture "$FENTRY" "$@"
+	fentry "$@"
 	awk -v part=".SS $1" '/^\.S[SH]/ { show = $0 == part } show' "$page" >"$work/part"
 	jq -r 'if type == "array" then .[] else . end | [paths | map(select(type == "string"))] |
 		map(select(length > 0) | .[-1]) | .[]' "$work/out" | sort -u >"$work/members"
@@ -109,20 +109,20 @@ test_members() {
 test_several() {
 	local why
 
-	capture "$FENTRY" trace "$SK_STORAGE" "$NAME*" "$MAP_ITER" --count -v -- "$TRIGGER" map_elem 3
+	fentry trace "$SK_STORAGE" "$NAME*" "$MAP_ITER" --count -v -- "$TRIGGER" map_elem 3
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 3 && $(count_of "$MAP_ITER") == 3 ]]
 	report $? "trace: several specifications, each function once"
-	capture "$FENTRY" trace "$SK_STORAGE" no_such_function_at_all --count -v --duration 1
+	fentry trace "$SK_STORAGE" no_such_function_at_all --count -v --duration 1
 	check "trace: one that doesn't match gives 3" 3
-	capture "$FENTRY" trace "$SK_STORAGE" "$NAME" --count -v --duration 1
+	fentry trace "$SK_STORAGE" "$NAME" --count -v --duration 1
 	check "trace: one that is ambiguous gives 4" 4
 	why="\(notrace: no ftrace site, by attribute or for its whole file\)"
-	capture "$FENTRY" trace s_next@kallsyms.c 'bpf_get_stackid_*tp' --count -v --duration 0.2
+	fentry trace s_next@kallsyms.c 'bpf_get_stackid_*tp' --count -v --duration 0.2
 	check "trace: what can't be attached to is listed in one line, the rest is traced" 0 \
-		err "fentry: can't trace 2 functions $why: bpf_get_stackid_[a-z_]+, bpf_get_stackid_[a-z_]+" \
-		err "fentry: tracing 1 function" \
+		says "can't trace 2 functions $why: bpf_get_stackid_[a-z_]+, bpf_get_stackid_[a-z_]+" \
+		says "tracing 1 function" \
 		out ".* s_next"
-	capture "$FENTRY" trace 'bpf_get_stackid_*tp' --count -v --duration 0.2
+	fentry trace 'bpf_get_stackid_*tp' --count -v --duration 0.2
 	check "trace: nothing to attach to gives 1" 1
 }
 
@@ -147,7 +147,7 @@ test_width() {
 	# a longer number of the process leaves less of the name
 	check "trace --time: what people look for has room on a terminal" 0 \
 		out "${line%such}.*\.\.\.\) = -ENOENT"
-	capture "$FENTRY" trace "$OPEN" --time --comm cat -- \
+	fentry trace "$OPEN" --time --comm cat -- \
 		sh -c 'cat /proc/version; date -s "+2 hours" >/dev/null; cat /proc/version'
 	date -s '-2 hours' >/dev/null
 	awk -F : '/ cat / { at[n++] = $1 * 60 + $2 }
@@ -186,22 +186,22 @@ test_live() {
 		sh -c "'$TRIGGER' map_elem 3; sleep 1.5; stty cols 30; sleep 2"
 	[[ $status -eq 0 && $(grep -c $'\033\[H\033\[2J' "$work/out") -eq 1 ]]
 	report $? "trace --count: leaves nothing behind when the terminal's width changes"
-	capture "$FENTRY" trace "$NAME*" --count -v --duration 2.5
+	fentry trace "$NAME*" --count -v --duration 2.5
 	[[ $(wc -l <"$work/out") -eq 3 ]] && ! grep -q $'\033' "$work/out"
 	report $? "trace --count: not live to a file"
 }
 
 # Hundreds of functions are attached in one go. Without links for many, fentry says how long it takes.
 test_progress() {
-	capture "$FENTRY" trace 'bpf_map_*' 'perf_trace_*' --count -v --duration 0.1
-	check "trace: hundreds of functions" 0 err "fentry: tracing [0-9]{2,} functions"
+	fentry trace 'bpf_map_*' 'perf_trace_*' --count -v --duration 0.1
+	check "trace: hundreds of functions" 0 says "tracing [0-9]{2,} functions"
 	if has_links; then
 		[[ $status -eq 0 ]] && ! grep -qE '(at|de)tached [0-9]+ of|takes about' "$work/err"
 		report $? "trace: all at once, so that there is no progress to be shown"
 		return
 	fi
-	check "trace: says before how long it takes" 0 err "fentry: tracing [0-9]{2,} functions" \
-		err "fentry: this kernel has no link for many: attaching to .* takes about [0-9]+ s, and ending [0-9]+ s"
+	check "trace: says before how long it takes" 0 says "tracing [0-9]{2,} functions" \
+		says "this kernel has no link for many: attaching to .* takes about [0-9]+ s, and ending [0-9]+ s"
 	tail -n 1 "$work/err" | grep -qE '^fentry: [0-9]+ calls? of'
 	report $? "trace: the summary comes last"
 	on_terminal 24 80 "$FENTRY" trace 'bpf_map_*' --count --duration 0.1
@@ -226,18 +226,18 @@ test_aliases() {
 	local call=/sys/module/resolver/parameters/call
 
 	load_module resolver "trace: aliases" || return 0
-	capture "$FENTRY" trace resolver:alias --count -- sh -c "echo 1 >$call"
+	fentry trace resolver:alias --count -- sh -c "echo 1 >$call"
 	check "trace: another name of a function" 0 out " *1 .* right" \
-		err "fentry: alias is another name of right" err "fentry: tracing 1 function"
-	capture "$FENTRY" trace resolver:right resolver:alias --count -- sh -c "echo 1 >$call"
-	check "trace: both names at once are one function" 0 out " *1 .* right" err "fentry: tracing 1 function"
-	capture "$FENTRY" run "$OUTPUT/fentry_missing.bpf.o" --target "missing=resolver:alias" --duration 0.2
-	check "run: another name of a function" 0 err "fentry: alias is another name of right"
-	capture "$FENTRY" resolve resolver:alias
+		says "alias is another name of right" says "tracing 1 function"
+	fentry trace resolver:right resolver:alias --count -- sh -c "echo 1 >$call"
+	check "trace: both names at once are one function" 0 out " *1 .* right" says "tracing 1 function"
+	fentry run "$OUTPUT/fentry_missing.bpf.o" --target "missing=resolver:alias" --duration 0.2
+	check "run: another name of a function" 0 says "alias is another name of right"
+	fentry resolve resolver:alias
 	check "resolve: another name of a function" 0 out ".* resolver right .*"
-	capture "$FENTRY" explain alias
+	fentry explain alias
 	check "explain: the names of a function" 0 out "  aliases    alias"
-	capture "$FENTRY" list 'resolver:ali*'
+	fentry list 'resolver:ali*'
 	check "list: the function of which a name matches" 0 out ".* right .*"
 	unload_module resolver
 	report $? "the module of the two names can be unloaded"
@@ -249,7 +249,7 @@ test_module() {
 	local name='differs(\.llvm\.[0-9]+)?'	# ThinLTO may make the name unique
 
 	load_module kinds "trace: functions of modules" || return 0
-	capture "$FENTRY" trace "kinds:$one" "$two" --exit -- \
+	fentry trace "kinds:$one" "$two" --exit -- \
 		sh -c "echo $one 7 3 >$call; echo $two 40 2 >$call; echo $one 8 3 >$call"
 	check "trace: two functions of a module, each with its arguments" 0 \
 		out "sh .* $name(@kinds_a\.c)?\(n=7, m=3\) = 21" \
@@ -257,25 +257,25 @@ test_module() {
 		out "sh .* $name(@kinds_b\.c)?\(wide=$KPTR \(kinds_wide\), n=[0-9]+\) = .*"
 	[[ $(wc -l <"$work/out") -eq 3 ]]
 	report $? "trace: and no other call"
-	capture "$FENTRY" trace differs --count -v --duration 0.2
+	fentry trace differs --count -v --duration 0.2
 	check "trace: an ambiguous name of a module" 4 err "  $name(@kinds_[ab]\.c)?"
 	[[ $(grep -cE "^  $name" "$work/err") -eq 2 ]]
 	report $? "trace: both functions are candidates"
-	capture "$FENTRY" trace kinds:without_site --count -v --duration 0.2
+	fentry trace kinds:without_site --count -v --duration 0.2
 	check "trace: says why a module's notrace function can't be traced" 1 \
-		err "fentry: can't trace without_site: notrace: no ftrace site, by attribute or for its whole file"
-	capture "$FENTRY" explain without_site
+		says "can't trace without_site: notrace: no ftrace site, by attribute or for its whole file"
+	fentry explain without_site
 	check "explain: a module's notrace function" 0 \
 		out "  traceable  no: notrace: no ftrace site, by attribute or for its whole file"
-	capture "$FENTRY" resolve "kinds:$one"
+	fentry resolve "kinds:$one"
 	check "resolve: a function of a module" 0 out "[0-9]+:[0-9]+ [0-9a-f]{16} kinds $name kinds_a\.c"
 	capture "${AS_NOBODY[@]}" --inh-caps +bpf,+perfmon --ambient-caps +bpf,+perfmon \
 		"$FENTRY" trace "kinds:$one" --count -v --duration 0.2
 	check "trace: a module's BTF needs CAP_SYS_ADMIN, and the error says so" 1 \
-		err "fentry: not allowed to open the BTF of module kinds: this takes CAP_SYS_ADMIN"
+		says "not allowed to open the BTF of module kinds: this takes CAP_SYS_ADMIN"
 	unload_module kinds
 	report $? "the module can be unloaded afterwards"
-	capture "$FENTRY" resolve "kinds:$one"
+	fentry resolve "kinds:$one"
 	check "resolve: nothing after it was unloaded" 3
 }
 

@@ -11,7 +11,7 @@ FILP=do_filp_open NAMES=(out "cat +[0-9]+    getname_flags\(filename=\"/proc/ver
 readonly FILP NAMES READ=${SYSCALL}read OPENS=("$OPEN" getname_flags vfs_open do_dentry_open)
 
 test_nesting() {
-	capture "$FENTRY" trace --tree "${OPENS[@]}" -- cat /proc/version
+	fentry trace --tree "${OPENS[@]}" -- cat /proc/version
 	check "trace --tree" 0 \
 		out "cat +[0-9]+  $OPEN\(dfd=-100, filename=\"/proc/version\", .*\) \{" \
 		"${NAMES[@]}" \
@@ -19,7 +19,7 @@ test_nesting() {
 		out "cat +[0-9]+      do_dentry_open\(f=\"version\", open=.*\) = 0 in [0-9.]+ [mu]s" \
 		out "cat +[0-9]+    \} vfs_open = 0 in [0-9.]+ [mu]s" \
 		out "cat +[0-9]+  \} $OPEN = [0-9]+ in [0-9.]+ [mu]s"
-	capture "$FENTRY" trace --tree --time "${OPENS[@]}" -- cat /proc/version
+	fentry trace --tree --time "${OPENS[@]}" -- cat /proc/version
 	check "trace --tree --time" 0 \
 		out "[0-9:.]+ \[[0-9]+\]  cat +[0-9]+    \} vfs_open = 0 in .*"
 	on_terminal 24 60 "$FENTRY" trace --tree "${OPENS[@]}" -- cat /proc/version
@@ -31,7 +31,7 @@ test_nesting() {
 
 # The way of an error: calls around the one that failed, and no tree without one.
 test_if() {
-	capture "$FENTRY" trace --tree "$OPEN" "$FILP" vfs_open --if 'ret == -2' -- \
+	fentry trace --tree "$OPEN" "$FILP" vfs_open --if 'ret == -2' -- \
 		sh -c 'cat /proc/version /no/such/file; true'
 	check "trace --tree --if: the tree of a call that failed" 0 \
 		out "cat +[0-9]+  $OPEN\(.*\"/no/such/file\".*\) \{" \
@@ -39,11 +39,11 @@ test_if() {
 		out "cat +[0-9]+  \} $OPEN = -ENOENT in .*"
 	[[ $status -eq 0 ]] && ! grep -q '"/proc/version"' "$work/out"
 	report $? "trace --tree --if: no tree without such a call"
-	capture "$FENTRY" trace --tree $OPEN dput --if 'ret < 0' -- cat /no/such/file
+	fentry trace --tree $OPEN dput --if 'ret < 0' -- cat /no/such/file
 	check "trace --tree --if: functions that can't be what it looks for" 1 \
-		err "fentry: 1 of 2 functions can't be what --if looks for: .*" \
+		says "1 of 2 functions can't be what --if looks for: .*" \
 		out "cat .* \} $OPEN = -ENOENT in .*"
-	capture "$FENTRY" trace --tree hrtimer_nanosleep "${SYSCALL}clock_nanosleep" \
+	fentry trace --tree hrtimer_nanosleep "${SYSCALL}clock_nanosleep" \
 		--min-duration 5ms -- sh -c 'sleep 0.01; sleep 0.001'
 	[[ $status -eq 0 && $(grep -c "hrtimer_nanosleep(.* in [0-9.]* ms$" "$work/out") -ge 1 ]] &&
 		[[ $(grep -c "} ${SYSCALL}clock_nanosleep = 0 in" "$work/out") -ge 1 ]]
@@ -51,15 +51,15 @@ test_if() {
 }
 
 test_refused() {
-	capture "$FENTRY" trace --tree "$OPEN" --count
+	fentry trace --tree "$OPEN" --count
 	check "trace --tree --count" 2 \
-		err "fentry: trace: --tree prints calls with their arguments, not --count.*"
-	capture "$FENTRY" trace --tree "$OPEN" --inlined
+		says "trace: --tree prints calls with their arguments, not --count.*"
+	fentry trace --tree "$OPEN" --inlined
 	check "trace --tree --inlined" 2 \
-		err "fentry: trace: --tree needs calls that return, and an inlined one doesn't.*"
-	capture "$FENTRY" trace --tree "$OPEN" --if 'no_such > 1'
+		says "trace: --tree needs calls that return, and an inlined one doesn't.*"
+	fentry trace --tree "$OPEN" --if 'no_such > 1'
 	check "trace --tree --if: an expression that fits none" 2 \
-		err "fentry: trace: --if 'no_such > 1', column 1: .*"
+		says "trace: --if 'no_such > 1', column 1: .*"
 }
 
 # A call that hasn't returned, found by its task's state.
@@ -88,7 +88,7 @@ test_as_function_graph() {
 	printf '%s\n' "${OPENS[@]}" >$TRACING/set_ftrace_filter
 	echo function_graph >$TRACING/current_tracer
 	echo funcgraph-proc >$TRACING/trace_options
-	capture "$FENTRY" trace --tree "${OPENS[@]}" -- cat /proc/version
+	fentry trace --tree "${OPENS[@]}" -- cat /proc/version
 	tid=$(awk '$1 == "cat" { print $2; exit }' "$work/out")
 	sed -nE "s/^[^|]*-$tid [^|]*\\| .*\\|  (.*)\$/\\1/p" $TRACING/trace |
 		sed -E 's/\(.*\);.*/();/; s/\(.*\) \{.*/() {/; s/\}.*/}/' >"$work/graph"
@@ -115,7 +115,7 @@ nested() {
 }
 
 test_tasks() {
-	capture "$FENTRY" trace --tree --json vfs_read "$READ" --follow -- sh -c '
+	fentry trace --tree --json vfs_read "$READ" --follow -- sh -c '
 		for i in 1 2 3; do dd if=/dev/zero of=/dev/null bs=1 count=200 2>/dev/null & done; wait'
 	[[ $status -eq 0 ]] && nested false
 	report $? "trace --tree --json: tasks side by side don't mix"

@@ -15,47 +15,47 @@ test_unique() {
 	[[ ! -e /proc/kallsyms_btf ]]
 	report $? "this kernel has no /proc/kallsyms_btf"
 	address=$(awk -v name="$UNIQUE" '$3 == name { print $1 }' /proc/kallsyms)
-	capture "$FENTRY" resolve "$UNIQUE"
+	fentry resolve "$UNIQUE"
 	check "resolve: a unique name has the address of /proc/kallsyms" 0 \
 		out "-:[0-9]+ $address vmlinux $UNIQUE -"
-	capture "$FENTRY" trace "$UNIQUE" -- cat /proc/version
+	fentry trace "$UNIQUE" -- cat /proc/version
 	check "trace: a unique name" 0 out "cat +[0-9]+  $UNIQUE\(dfd=-100, .*\"/proc/version\".*\)"
-	capture "$FENTRY" explain "$UNIQUE"
+	fentry explain "$UNIQUE"
 	check "explain: a unique name" 0 out "  address    $address in vmlinux" \
 		out "  traceable  yes, by a probe; its arguments are as BTF says, which nobody has verified" \
-		err "fentry: the BTF of this kernel isn't verified, so its functions are traced by probes, .*"
-	capture "$FENTRY" latency "$UNIQUE" --count 3 -- sh -c "cat /proc/version; cat /proc/version"
+		says "the BTF of this kernel isn't verified, so its functions are traced by probes, .*"
+	fentry latency "$UNIQUE" --count 3 -- sh -c "cat /proc/version; cat /proc/version"
 	check "latency: a unique name" 0 out "$UNIQUE: 3 calls, .*"
-	capture "$FENTRY" trace "$UNIQUE@fs/open.c" --count -v --duration 0.2
-	check "trace: a unit that isn't known" 4 err "fentry: '$UNIQUE@fs/open.c' may mean another function: .*"
+	fentry trace "$UNIQUE@fs/open.c" --count -v --duration 0.2
+	check "trace: a unit that isn't known" 4 says "'$UNIQUE@fs/open.c' may mean another function: .*"
 }
 
 test_ambiguous() {
 	local id spec
 
-	capture "$FENTRY" list "$NAME"
+	fentry list "$NAME"
 	check "list: an ambiguous name has no address, and list says why" 0 \
 		out "- +[0-9]+ +vmlinux +$NAME +- +void .*" \
-		err "fentry: this kernel can't tell functions of the same name apart, .*"
+		says "this kernel can't tell functions of the same name apart, .*"
 	id=$(awk 'NR == 2 { print $2 }' "$work/out")
 	for spec in "$NAME" "$MAP_ITER" "#$id"; do
-		capture "$FENTRY" trace "$spec" --count -v --duration 0.2
-		check "trace: $spec is refused" 4 err "fentry: $REFUSAL"
+		fentry trace "$spec" --count -v --duration 0.2
+		check "trace: $spec is refused" 4 says "$REFUSAL"
 	done
 	for spec in "$NAME*" "#$id"; do
-		capture "$FENTRY" resolve "$UNIQUE" "$spec"
-		check "resolve: $spec is refused" 4 err "fentry: .*this kernel can't tell them apart.*"
+		fentry resolve "$UNIQUE" "$spec"
+		check "resolve: $spec is refused" 4 says ".*this kernel can't tell them apart.*"
 		[[ ! -s $work/out ]]
 		report $? "resolve: and prints nothing"
 	done
-	capture "$FENTRY" trace "$NAME*" "$UNIQUE" --count -v -- cat /proc/version
-	check "trace: refused among others, which are traced" 0 err "fentry: can't trace $NAME.*: $REASON" \
+	fentry trace "$NAME*" "$UNIQUE" --count -v -- cat /proc/version
+	check "trace: refused among others, which are traced" 0 says "can't trace $NAME.*: $REASON" \
 		out " *[1-9][0-9]* .* $UNIQUE"
-	capture "$FENTRY" run "$OUTPUT/fentry_ambiguous.bpf.o" --duration 0.2
-	check "run: an ambiguous name is refused" 4 err "fentry: $REFUSAL"
-	capture "$FENTRY" explain "$NAME"
+	fentry run "$OUTPUT/fentry_ambiguous.bpf.o" --duration 0.2
+	check "run: an ambiguous name is refused" 4 says "$REFUSAL"
+	fentry explain "$NAME"
 	check "explain: an ambiguous name" 0 out "  traceable  no: $REASON"
-	capture "$FENTRY" list "$NAME" --untraceable --ambiguous
+	fentry list "$NAME" --untraceable --ambiguous
 	check "list --untraceable: an ambiguous name" 0 out ".* $NAME +- +$REASON"
 }
 
@@ -66,7 +66,7 @@ test_names() {
 	# gcc makes one function of these
 	[[ $(uname -m) != aarch64 ]] || names=(lru_add_drain lru_add_and_bh_lrus_drain)
 	for name in "${names[@]}"; do
-		capture "$FENTRY" explain "$name"
+		fentry explain "$name"
 		check "explain: $name, which is one of two at its address" 0 out "$name" out "  BTF        id .*"
 		[[ $(grep -c '^\w*$' "$work/out") -eq 1 ]]
 		report $? "explain: and not the other one"
@@ -75,21 +75,21 @@ test_names() {
 
 # Ordinary BTF has parameters by name, too.
 test_by_name() {
-	capture "$FENTRY" run "$OUTPUT/fentry_named.bpf.o" --target "opened=$UNIQUE" -- cat /dev/null
-	check "run: no trampoline by BTF that isn't verified" 1 err "fentry: --unverified attaches it anyway" \
-		err "fentry: .*its arguments are as BTF says.*: use SEC\(\"fentry.probe/[a-z0-9_]+\"\).*"
-	capture "$FENTRY" run "$OUTPUT/fentry_named.bpf.o" --target "opened=$UNIQUE" --unverified -- cat /dev/null
+	fentry run "$OUTPUT/fentry_named.bpf.o" --target "opened=$UNIQUE" -- cat /dev/null
+	check "run: no trampoline by BTF that isn't verified" 1 says "--unverified attaches it anyway" \
+		says ".*its arguments are as BTF says.*: use SEC\(\"fentry.probe/[a-z0-9_]+\"\).*"
+	fentry run "$OUTPUT/fentry_named.bpf.o" --target "opened=$UNIQUE" --unverified -- cat /dev/null
 	check "run --unverified: arguments by name" 0 out ".* bpf_trace_printk: opened -100 1"
-	capture "$FENTRY" run "$OUTPUT/fentry_calls.bpf.o" --target "on_opened=$UNIQUE" -- cat /dev/null
+	fentry run "$OUTPUT/fentry_calls.bpf.o" --target "on_opened=$UNIQUE" -- cat /dev/null
 	check "run: arguments by name at a probe" 0 out ".* bpf_trace_printk: opened -100" \
-		err "fentry: program 'on_opened' is attached at 1 place, inlined calls aren't known: there is no file of them"
+		says "program 'on_opened' is attached at 1 place, inlined calls aren't known: there is no file of them"
 }
 
 # BTF has no source: tags here, and fentry doesn't guess.
 test_changed() {
-	capture "$FENTRY" list --changed --json
+	fentry list --changed --json
 	check "list --changed: none is known to be" 0 out '\[\]'
-	capture "$FENTRY" explain finish_task_switch
+	fentry explain finish_task_switch
 	check "explain: what the suffix means, and why it can't be traced" 0 out "  renamed    \.isra\.: .*" \
 		out "  traceable  no: BTF doesn't describe it, but a functions file may"
 	grep -qE '^  (source|parameter|returns|told by) ' "$work/out"
@@ -99,7 +99,7 @@ test_changed() {
 # What list --ambiguous shows, compared with /proc/kallsyms.
 test_list() {
 	awk '$2 ~ /^[tTwW]$/ && !$4 { print $3 }' /proc/kallsyms | sort | uniq -d >"$work/names"
-	capture "$FENTRY" list --ambiguous
+	fentry list --ambiguous
 	awk 'NR > 1 { print $4 }' "$work/out" | sort -u >"$work/listed"
 	[[ $status -eq 0 && -s $work/listed && -z $(comm -23 "$work/listed" "$work/names") ]]
 	report $? "list --ambiguous: $(wc -l <"$work/listed") of $(wc -l <"$work/names") ambiguous names, as BTF has them"
@@ -109,16 +109,16 @@ test_list() {
 
 test_module() {
 	load_module kinds "functions of modules" || return 0
-	capture "$FENTRY" trace kinds:modified --exit -- \
+	fentry trace kinds:modified --exit -- \
 		sh -c 'echo modified@kinds_main.c 7 >/sys/module/kinds/parameters/call'
 	check "trace: a unique name of a module" 0 out "sh .* modified\(n=7\) = 7"
-	capture "$FENTRY" trace kinds:differs --count -v --duration 0.2
+	fentry trace kinds:differs --count -v --duration 0.2
 	check "trace: an ambiguous name of a module is refused" 4 \
-		err "fentry: 2 functions are called differs, .*"
+		says "2 functions are called differs, .*"
 	if [[ -e ${INLINED:-}/vmlinux.functions ]]; then
-		capture "$FENTRY" --functions "$INLINED/vmlinux.functions" resolve kinds:modified
+		fentry --functions "$INLINED/vmlinux.functions" resolve kinds:modified
 		check "resolve: a module that has no functions file isn't verified" 0 \
-			err "fentry: the BTF of kinds isn't verified, .*"
+			says "the BTF of kinds isn't verified, .*"
 	fi
 	unload_module kinds
 	report $? "the module can be unloaded afterwards"
@@ -134,23 +134,23 @@ test_probes() {
 		for spec in "$MAP_ITER" "$SK_STORAGE"; do
 			local want=0
 			[[ $event:$spec != map_elem:$MAP_ITER && $event:$spec != sk_storage:$SK_STORAGE ]] || want=7
-			capture "$FENTRY" --functions "$file" trace "$spec" --count -v -- "$TRIGGER" "$event" 7
+			fentry --functions "$file" trace "$spec" --count -v -- "$TRIGGER" "$event" 7
 			check "trace --count: $spec, $event" 0 out " *$want +- .* $spec"
-			capture "$FENTRY" --functions "$file" latency "$spec" -- "$TRIGGER" "$event" 7
-			check "latency: $spec, $event" 0 err "fentry: $want calls of 1 function in .*"
+			fentry --functions "$file" latency "$spec" -- "$TRIGGER" "$event" 7
+			check "latency: $spec, $event" 0 says "$want calls of 1 function in .*"
 		done
 	done
-	capture "$FENTRY" --functions "$file" trace "$MAP_ITER" --exit -- "$TRIGGER" map_elem 7
+	fentry --functions "$file" trace "$MAP_ITER" --exit -- "$TRIGGER" map_elem 7
 	[[ $status -eq 0 && $(grep -cE "^trigger .* $NAME@.*\\(aux=" "$work/out") -eq 7 ]]
 	report $? "trace --exit: the arguments of 7 calls, at their returns"
-	capture "$FENTRY" --functions "$file" explain "$MAP_ITER"
+	fentry --functions "$file" explain "$MAP_ITER"
 	check "explain: what can be traced by a probe" 0 \
 		out "  traceable  yes, by a probe: BTF has .*"
-	capture "$FENTRY" --functions "$file" run "$OUTPUT/fentry_calls.bpf.o" \
+	fentry --functions "$file" run "$OUTPUT/fentry_calls.bpf.o" \
 		--target on_pselect=vfs_read --target on_pselect=vfs_write
 	check "run: two targets of one program at calls" 4 \
-		err "fentry: program 'on_pselect' has two targets, but can have only one in this section"
-	capture "$FENTRY" --functions "$file" trace do_mprotect_pkey --exit --if 'len == 5' -- python3 -c \
+		says "program 'on_pselect' has two targets, but can have only one in this section"
+	fentry --functions "$file" trace do_mprotect_pkey --exit --if 'len == 5' -- python3 -c \
 		'import ctypes; ctypes.CDLL(None).mprotect(ctypes.c_void_p(4097), 5, 3)'
 	check "trace --exit: what a system call passed, and got" 0 \
 		out "python3 .*\.constprop\.0@?.*\(start=(4097|0x1001), len=5, prot=3\) = -(22|EINVAL)"
@@ -158,17 +158,17 @@ test_probes() {
 	[[ $(jq length "$work/false") -ge 1 ]]
 	report $? "list --false: there are some"
 	while read -r spec known; do
-		capture "$FENTRY" --functions "$file" trace "$spec" --count --duration 0.2
+		fentry --functions "$file" trace "$spec" --count --duration 0.2
 		if [[ $known == null ]] && grep -q ': notrace: ' "$work/err"; then
 			check "trace: $spec is a false prototype, and can't be traced" 1
 		elif [[ $known == null ]]; then
-			check "trace: $spec is a false prototype, without a true one" 0 err "fentry: tracing 1 function"
+			check "trace: $spec is a false prototype, without a true one" 0 says "tracing 1 function"
 		else
 			check "trace: $spec is a false prototype, true one: $known" 1 \
-				err "fentry: BTF's $spec is a false prototype of .*: give the name instead"
+				says "BTF's $spec is a false prototype of .*: give the name instead"
 		fi
 	done < <(jq -r '.[] | "#\(.id) \(.["true"])"' "$work/false")
-	capture "$FENTRY" --functions "$file" run "$OUTPUT/fentry_ambiguous.bpf.o" --target "ambiguous=$MAP_ITER" \
+	fentry --functions "$file" run "$OUTPUT/fentry_ambiguous.bpf.o" --target "ambiguous=$MAP_ITER" \
 		--duration 0.2
 	check "run: no trampoline, with or without --unverified" 1 err ".*use SEC\(\"fentry.probe/$NAME\"\) with FENTRY_PROBE_PROG\(\)"
 }

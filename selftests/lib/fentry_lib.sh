@@ -53,6 +53,15 @@ capture() {
 	timeout "$LIMIT" "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
 }
 
+# fentry(argument...) - Capture the command; with() gives it the files of inlined calls.
+fentry() {
+	capture "$FENTRY" "$@"
+}
+
+with() {
+	capture "$FENTRY" --functions "$INLINED" "$@"
+}
+
 # start(command...) - Run a trace that ^C can end in the background, until it is attached. Sets pid.
 start() {
 	local begin=$SECONDS
@@ -80,12 +89,16 @@ jq() {
 	text=$(command jq "$@") && [[ -n $text ]] && echo "$text"
 }
 
-# seen(file, regex) - Does a line of out or err match the whole extended regex?
+# seen(file, regex) - Does a line of out or err match the whole extended regex? "says" is for the
+# messages of fentry, without its name before them.
 seen() {
-	grep -qxE -- "$2" "$work/$1"
+	local file=$1 regex=$2
+
+	[[ $file != says ]] || file=err regex="fentry: $2"
+	grep -qxE -- "$regex" "$work/$file"
 }
 
-# check(description, status, [file regex]...) - What the last run must have given.
+# check(description, status, [file regex]...) - What the last run must have given, as seen() takes it.
 check() {
 	local description=$1 result=0
 
