@@ -94,15 +94,6 @@ test_counts() {
 	report $? "the two $NAME() were called 5 and 7 times"
 }
 
-# By one link, as all of more than a few functions.
-test_many() {
-	local functions
-
-	mapfile -t functions < <("$FENTRY" list 'vmlinux:s*' --json | jq -r '.[] | select(.address) | "#\(.id)"' |
-		head -n 100)
-	compare_counts "functions by one link" "${functions[@]}"
-}
-
 # Arguments and results are those of the system calls, also of functions that sleep or call each other;
 # and JSON says by what each is traced.
 test_values() {

@@ -8,7 +8,6 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 need INLINED KCONFIG
 readonly INLINED SOURCE=$here/test_modules/timing/timing_main.c PARAMETERS=/sys/module/timing/parameters
-readonly OBJECTS=${KCONFIG%/*}
 readonly WITH=("$FENTRY" --functions "$INLINED")
 # One link for all probes, by kernel/7.3/other/kprobe-multi, or a perf event and a link for each.
 HOW=links
@@ -392,65 +391,8 @@ test_missed() {
 		says "[1-9][0-9]* calls came while the same program, or another probe, was running, and are not counted"
 }
 
-# Each of hundreds of places of a function gets a probe, and no other text changes. Another probe
-# stays all the time, because the first one of a kernel changes other code, too.
-test_text() {
-	local keeper result=0
-
-	start "${WITH[@]}" trace --inlined timing:wholly --count
-	keeper=$pid
-	"$here/lib/kernel_text.py" save "$work/text"
-	start "${WITH[@]}" trace --inlined --best-effort list_add --count -v --json
-	awk '$4 != "timing" { print $1 }' /sys/kernel/debug/kprobes/list | sort -u >"$work/probes"
-	"$here/lib/kernel_text.py" compare "$work/text" "$work/probes" >"$work/differs" || result=1
-	interrupt
-	jq -r '.[].address' "$work/out" | sort -u | cmp -s - "$work/probes"
-	report $? "trace --inlined: $(wc -l <"$work/probes") places of list_add() have a probe, and no other"
-	[[ $result -eq 0 && $(wc -l <"$work/probes") -gt 100 ]]
-	report $? "trace --inlined: the kernel's text is changed there, and nowhere else"
-	sed 's/^/# /' "$work/differs"
-	: >"$work/probes"
-	"$here/lib/kernel_text.py" compare "$work/text" "$work/probes" >"$work/differs"
-	report $? "trace --inlined: afterwards it is as it was"
-	pid=$keeper
-	interrupt
-}
-
-# object_symbols(unit, types) - Functions in the object file of a unit; clang's has LLVM's form.
-object_symbols() {
-	local nm=nm
-
-	! grep -q '^CONFIG_CC_IS_CLANG=y' "$KCONFIG" || nm=llvm-nm-19
-	"$nm" "$OBJECTS/${1%.c}.o" | awk -v types="^[$2]$" '
-		$(NF - 1) ~ types { sub(/\..*/, "", $NF); print $NF }' | sort -u
-}
-
-# Are the functions that list shows of a unit those of its object file?
+# tools/regcheck/sources compares the units of all functions with those in DWARF.
 test_units() {
-	local unit
-
-	with list --json
-	jq -r '.[] | select(.module == "vmlinux") |
-		"\(.function | sub("\\..*"; "")) \(.unit) \(.address)"' "$work/out" >"$work/units"
-	awk 'NR == FNR { at[$3] = $1; next }
-		$2 == "null" && $3 != "null" && ($3 < at["_sinittext"] || $3 >= at["_einittext"]) {
-			print
-			bad = 1
-		}
-		END { exit bad || FNR < 1000 }' /proc/kallsyms "$work/units" >"$work/err"
-	report $? "list: the unit of each function that isn't init text"
-	for unit in fs/open.c fs/read_write.c kernel/bpf/syscall.c kernel/sched/core.c; do
-		awk -v unit="$unit" '$2 == unit { print $1 }' "$work/units" | sort -u >"$work/listed"
-		[[ $(wc -l <"$work/listed") -gt 20 &&
-			-z $(comm -23 "$work/listed" <(object_symbols "$unit" tTW)) ]]
-		report $? "list: functions of $unit are in its object file"
-		# another unit may override a weak function, or have one of this name that isn't listed
-		awk 'NR == FNR { name = $3; sub(/\..*/, "", name); n[name] += NF == 3 && $3 !~ /\.cold/; next }
-			n[$1] == 1 && $2 != "null" { print $1 }' /proc/kallsyms "$work/units" |
-			sort | comm -12 - <(object_symbols "$unit" tT) >"$work/own"
-		[[ $(wc -l <"$work/own") -gt 20 && -z $(comm -23 "$work/own" "$work/listed") ]]
-		report $? "list: and those of its object file are of $unit"
-	done
 	with list '*@fs/open.c'
 	check "list: all functions of a file" 0 out ".* vfs_open +fs/open\.c .*"
 	with trace vfs_open@fs/read_write.c
@@ -484,29 +426,6 @@ test_places() {
 	capture unshare --mount sh -c "mount --bind $work/btf /sys/kernel/btf && exec $FENTRY list vfs_open"
 	check "list: goes on without one that wasn't asked for" 0 out '.* vfs_open +- +.*' \
 		says "not used: /sys/kernel/btf/vmlinux.inline is of another build .*"
-}
-
-# Another reader of DWARF has the same places, and kprobes there see the same number of calls.
-test_witness() {
-	local names=(partly wholly sums repeated)
-
-	if ! command -v llvm-dwarfdump-19 >/dev/null; then
-		report_skipped "places and counts of another reader" "needs llvm-dwarfdump-19"
-		return
-	fi
-	if [[ ! -e /sys/module/timing/sections/.text ]]; then
-		report_skipped "places and counts of another reader" "the module has a section for each function"
-		return
-	fi
-	"$here/lib/inline_witness.py" "$MODULES/timing.ko" >"$work/witness" || return
-	printf 'with open("%s/call", "w") as f:\n    f.write("%s")\n' "$PARAMETERS" "inlines 3" \
-		"$PARAMETERS" "repeats 1" "$PARAMETERS" "partly 1" >"$work/script"
-	env "FENTRY=$FENTRY" "INLINED=$INLINED" "$here/lib/inlined_counts.py" "$work/witness" \
-		"$work/script" "${names[@]}" --module timing >"$work/out" 2>"$work/err"
-	sed 's/^/# /' "$work/err"
-	report_lines <"$work/out"
-	[[ $(grep -c '^ok' "$work/out") -eq $((1 + ${#names[@]})) ]] && grep -q '^ok .* sums: 1 hits at 1 of 2' "$work/out"
-	report $? "another reader has the same places, and kprobes by hand the same counts"
 }
 
 # links(type) - How many links of this type does the running trace have?
@@ -565,8 +484,7 @@ test_unload() {
 insmod "$MODULES/timing.ko" || exit 1
 attaching=(test_links test_traced test_cold test_chosen test_refused test_marked test_inexact \
 	test_run_calls test_missed)
-others=(test_where test_unseen test_unknown test_one_file test_run test_text test_units test_places \
-	test_witness)
+others=(test_where test_unseen test_unknown test_one_file test_run test_units test_places)
 [[ $HOW != links ]] || attaching+=(test_open_files)	# one link needs few, events one each
 [[ ${FEWER:-} != y ]] || others=()
 call_tests "${attaching[@]}" "${others[@]}" test_modules test_unload

@@ -3,7 +3,6 @@
 """Compares fentry's counts of inlined functions with those of kprobes by hand.
 
 usage: inlined_counts.py WITNESS SCRIPT --pick NUMBER [--called NUMBER]
-       inlined_counts.py WITNESS SCRIPT NAME... --module MODULE
 
 inline_witness.py writes WITNESS. fentry traces functions with --inlined while a process runs
 SCRIPT, in Python. Meanwhile kprobes of tracefs are at the functions' symbols, and at their places
@@ -47,14 +46,14 @@ REACHED = re.compile("__(?:x|arm)64_sys_|ksys_|do_|vfs_|path_|filename_|link_pat
 
 
 class Symbols:
-    """Text symbols of vmlinux or of a module."""
+    """Text symbols of vmlinux."""
 
-    def __init__(self, module):
+    def __init__(self):
         self.by_name, self.all = collections.defaultdict(set), []
         with open("/proc/kallsyms", encoding="ascii") as file:
             for line in file:
                 addr, kind, name, *of = line.split()
-                if kind in "tTwW" and of == ([f"[{module}]"] if module else []):
+                if kind in "tTwW" and not of:
                     self.by_name[name].add(int(addr, 16))
                     self.all.append((int(addr, 16), name))
         self.all.sort()
@@ -96,12 +95,6 @@ def pick(witness, number, symbols, base):
         # if there are too few of a sort, others take their place
         picked += names[:(number - len(picked)) // (len(sorts) - i)]
     return picked
-
-
-def base_address(module, symbols):
-    if module:
-        return int(pathlib.Path(f"/sys/module/{module}/sections/.text").read_text(), 16)
-    return min(symbols.by_name["_stext"])
 
 
 class Workload:
@@ -244,11 +237,10 @@ def glob(name):
     return f"[{name[0]}]{name[1:]}"
 
 
-def specs_of(name, module, symbols):
+def specs_of(name, symbols):
     """Returns globs, since several functions may have the name; a copy's finds its source, too."""
     copies = symbols.copies[name]
-    return [f"{module}:" * bool(module) + glob(spec)
-            for spec in copies + [name] * (not copies or name in symbols.by_name)]
+    return [glob(spec) for spec in copies + [name] * (not copies or name in symbols.by_name)]
 
 
 def seen_symbols(name, symbols, said):
@@ -262,22 +254,19 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("witness")
     parser.add_argument("script")
-    parser.add_argument("--module")
-    parser.add_argument("--pick", type=int)
+    parser.add_argument("--pick", type=int, required=True)
     parser.add_argument("--called", type=int)
-    parser.add_argument("names", nargs="*")
     args = parser.parse_args()
     tap = Tap()
     print("TAP version 13")
-    symbols = Symbols(args.module)
-    base = base_address(args.module, symbols)
+    symbols = Symbols()
+    base = min(symbols.by_name["_stext"])
     with open(args.witness, encoding="utf-8") as file:
         witness = json.load(file)
-    names = pick(witness, args.pick, symbols, base) if args.pick else args.names
+    names = pick(witness, args.pick, symbols, base)
     workload = Workload(args.script)
     workload.wait_asleep()
-    traced = Fentry([spec for name in names for spec in specs_of(name, args.module, symbols)],
-                    workload.pid)
+    traced = Fentry([spec for name in names for spec in specs_of(name, symbols)], workload.pid)
     places = {name: {base + place for place in witness.get(name, ())} for name in names}
     itself = {name: seen_symbols(name, symbols, traced.said) for name in names}
     kprobes = Kprobes(set().union(*places.values(), *itself.values()), workload.pid)

@@ -197,7 +197,7 @@ def main():
         bloom(int(sys.argv[2]) if len(sys.argv) > 2 else None)
         return
     tap = Tap()
-    symbols = counts.Symbols(None)
+    symbols = counts.Symbols()
     false = {row["function"] for row in listed("--false")}
     patched = {line.split()[0] for line in (counts.TRACING / "available_filter_functions")
                .read_text().splitlines() if "[" not in line}
