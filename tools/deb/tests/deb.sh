@@ -49,16 +49,6 @@ test_deb_follows_what_is_not_committed_and_what_is() {
 	grep -q more "$scratch/src/linux/tools/lib/x" || fail "not built"
 }
 
-# dpkg must consider the next version newer.
-test_deb_versions_sort() {
-	local a=1.7.0~git20260102.030405.abc1234
-
-	dpkg --compare-versions $a~deb12 lt $a~deb13
-	dpkg --compare-versions $a~deb13 lt $a+local~deb12
-	dpkg --compare-versions $a+local~deb13 lt 1.7.0~git20260102.030406.0000000~deb12
-	dpkg --compare-versions 1.7.0~git20260102.030406.0000000 lt 1.7.0
-}
-
 test_deb_that_fails_leaves_the_older_packages() {
 	local before
 
