@@ -2,7 +2,8 @@
 /*
  * Programs see the right arguments. The test makes the kernel call the functions below with known
  * values. A program reads them by the names of the parameters, so the test fits every compiler, as
- * long as BTF describes the function. The test "regs" has functions of each kind that compilers make.
+ * long as BTF describes the function. The test "regs" has functions of each kind that compilers
+ * make.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -73,7 +73,8 @@ struct sites {
 };
 
 /**
- * sites__read() - Read the functions of vmlinux that ftrace can trace, to be released with sites__free().
+ * sites__read() - Read the functions of vmlinux that ftrace can trace, to be released with
+ *	sites__free().
  * @syms: /proc/kallsyms
  *
  * Return: 0 or a negative errno; -EINVAL for a line of another form.
