@@ -142,15 +142,18 @@ base_patches() {
 }
 
 # format_series TREE DIR - Write the commits base..series as patches, in a form that changes only
-# when a patch does, regardless of the user's git configuration. 7.3 is the base that is posted.
+# when a patch does, regardless of the user's git configuration. 7.3 is the base that is posted. They
+# have no diffstats: git adds them when somebody posts the series.
 format_series() {
 	local prefix="PATCH $BASE"
 
 	[[ $BASE != 7.3 ]] || prefix="RFC $prefix"
 	GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 \
-	git -C "$1" -c diff.algorithm=histogram format-patch -q --zero-commit --full-index \
+	git -C "$1" -c diff.algorithm=histogram -c core.abbrev=12 format-patch -q --zero-commit \
 		--no-signature --no-base --no-thread --no-cover-letter \
 		--subject-prefix="$prefix" -o "$2" base..series
+	find "$2" -name '*.patch' -exec sed -i \
+		'1,/^diff --git /{/^---$/,/^diff --git /{/^---$\|^diff --git /!d}}' {} +
 }
 
 # "clean" only removes the build folder, so it must not make one.

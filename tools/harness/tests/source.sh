@@ -162,6 +162,7 @@ test_patches_are_stable_and_stale_ones_go() {
 	sha256sum "$patches"/* | diff "$scratch/before" -
 	grep -q '^From 0000000000000000000000000000000000000000 ' "$patches"/0001-* || fail "commit id in the patch"
 	! grep -q '^MIME-Version\|^Content-Type: multipart' "$patches"/* || fail "patches as attachments"
+	! grep -q ' changed, \| | ' "$patches"/* || fail "diffstats"
 	echo cover >"$patches/0000-cover-letter.patch"
 	git -C "$linux" reset -q --hard HEAD~1
 	expect 0 '' "$steps/export-patches"
