@@ -140,6 +140,18 @@ $(in_source partly | awk '{ print 40, $0 }' | sort -k 2)
 	with trace --inlined timing:wholly --stack -- sh -c "$(call inlines 5)"
 	grep -A 1 'timing:wholly' "$work/out" | tail -n 1 | grep -qE '^ +inlines\+0x[0-9a-f]+/0x[0-9a-f]+ \[timing\]$'
 	report $? "trace --inlined --stack: begins where the code is"
+	capture "${WITH[@]}" trace timing:is_reached --stack -- sh -c "$(call nests 5)"
+	grep -A 3 'is_reached+' "$work/out" | sed -E 's,^ +,,; s,\+.*,,; s,at .*/,at ,' >"$work/answer"
+	diff "$work/answer" - <<-END
+		is_reached
+		$(in_source calls_it | sed 's/.* \(.*\) /calls_it (inlined at \1:/'))
+		$(in_source passes_on | sed 's/.* \(.*\) /passes_on (inlined at \1:/'))
+		nests
+	END
+	report $? "trace --stack: what is inlined in a frame, and where it is called"
+	capture "${WITH[@]}" trace timing:is_reached --by stack --folded -- sh -c "$(call nests 5)"
+	check "trace --by stack --folded: inlined functions are marked" 0 \
+		out '.*;nests \[timing\];passes_on_\[i];calls_it_\[i];is_reached 1'
 	start "${WITH[@]}" trace --inlined timing:partly timing:wholly --count
 	probes=$(probes inlines)
 	interrupt
@@ -414,11 +426,11 @@ test_places() {
 	check "list: a file beside the kernel's modules" 0 out "$found"
 	fentry --functions "$work" list vfs_open
 	check "list: a folder without it" 1 says "can't read $work/vmlinux.functions: No such file .*"
-	# its build id is 32 bytes behind this
-	byte=$(grep -abo FNS1 "$INLINED/vmlinux.functions" | tail -n 1 | cut -d : -f 1)
+	# its build id is 36 bytes behind this
+	byte=$(grep -abo FNS2 "$INLINED/vmlinux.functions" | tail -n 1 | cut -d : -f 1)
 	mkdir "$work/wrong"
 	cp "$INLINED/vmlinux.functions" "$work/wrong"
-	printf 'wrong' | dd of="$work/wrong/vmlinux.functions" bs=1 seek=$((byte + 32)) conv=notrunc status=none
+	printf 'wrong' | dd of="$work/wrong/vmlinux.functions" bs=1 seek=$((byte + 36)) conv=notrunc status=none
 	fentry --functions "$work/wrong" list vfs_open
 	check "list: a file of another build" 1 \
 		says "$work/wrong/vmlinux.functions is of another build of the kernel than the one that is running"

@@ -217,7 +217,7 @@ static size_t find_origins(const uint8_t *data, size_t size, size_t end)
 static void change_origins_header(struct inline_origins *hdr, size_t size)
 {
 	if (below(3))
-		change((uint8_t *)hdr + 4 * below(7), 4, size);
+		change((uint8_t *)hdr + 4 * below(8), 4, size);
 	else
 		change(&hdr->build_id_len + below(4), 1, MAX_BUILD_ID);
 }

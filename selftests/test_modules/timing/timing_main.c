@@ -151,6 +151,27 @@ static noinline __noipa void inlines(unsigned int usec)
 	sums(usec, 7, usec + 1); /* inlined in inlines */
 }
 
+static noinline __noipa void is_reached(unsigned int usec)
+{
+	inlined_sum += usec;
+}
+
+static __always_inline void calls_it(const unsigned int usec)
+{
+	is_reached(usec);
+}
+
+static __always_inline void passes_on(const unsigned int usec)
+{
+	calls_it(usec); /* inlined in passes_on */
+}
+
+static noinline __noipa void nests(unsigned int usec)
+{
+	passes_on(usec); /* inlined in nests */
+	barrier();
+}
+
 static __always_inline void repeated(const unsigned int usec)
 {
 	inlined_sum += usec;
@@ -209,6 +230,8 @@ static int call(const char *name, unsigned int usec)
 		partly_ptr(usec);
 	else if (!strcmp(name, "inlines"))
 		inlines(usec);
+	else if (!strcmp(name, "nests"))
+		nests(usec);
 	else if (!strcmp(name, "repeats"))
 		repeats(usec);
 	else if (!strcmp(name, "rarely"))

@@ -42,19 +42,20 @@ struct loc_site {
 };
 
 /*
- * struct inline_origins - the section's header; files and numbers follow
+ * struct inline_origins - the section's header; files, numbers and ranges follow
  * @magic: ORIGINS_MAGIC; another format would have another
  * @len: bytes of this section, with this header
  * @nr_sites: as many as all LOCSECs of inlined calls have together
  * @nr_files: entries of the table of files
  * @nr_called: entries of the table of direct calls
+ * @ranges_len: bytes of the ranges
  * @base_types/@base_strs: how many types, with void, and bytes of strings the base has
  * @build_id_len/@build_id: of the vmlinux or module that the sites are of, 0 if it has none
  */
-#define ORIGINS_MAGIC 0x31534e46 /* "FNS1" */
+#define ORIGINS_MAGIC 0x32534e46 /* "FNS2" */
 #define MAX_BUILD_ID  20
 struct inline_origins {
-	u32 magic, len, nr_sites, nr_files, nr_called, base_types, base_strs;
+	u32 magic, len, nr_sites, nr_files, nr_called, ranges_len, base_types, base_strs;
 	u8 build_id_len, zero[3];
 	u8 build_id[MAX_BUILD_ID];
 };

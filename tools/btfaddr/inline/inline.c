@@ -507,6 +507,21 @@ static void add_origin(const struct emit *emit, const struct emitted *e, struct 
 	last->line = line;
 }
 
+/* Append how many pieces of code a site has, the distance of each from the last one, and its size. */
+static void add_ranges(const struct emit *emit, const struct emitted *e, struct buf *out)
+{
+	const struct site *site = &emit->units[e->unit].sites[e->site];
+	const struct site_range *range = emit->units[e->unit].ranges + site->first_range;
+	u32 i, last = e->offset;
+
+	add_number(out, site->nr_ranges);
+	for (i = 0; i < site->nr_ranges; i++, range++) {
+		add_number(out, difference(range->start, last));
+		add_number(out, range->end - range->start);
+		last = range->end;
+	}
+}
+
 /* The build id is in an ELF note: see elf(5). */
 static void read_build_id(struct elf_file *file, struct inline_origins *ret)
 {
@@ -531,7 +546,7 @@ static int emit_origins(const struct emit *emit, const struct btf_image *base, s
 		.base_strs = btf_image_strs_end(base),
 	};
 	struct last last = {};
-	size_t start = out->len;
+	size_t start = out->len, ranges;
 	u32 i;
 
 	read_build_id(emit->file, &head);
@@ -540,9 +555,13 @@ static int emit_origins(const struct emit *emit, const struct btf_image *base, s
 	buf_add(out, emit->called, head.nr_called * sizeof(*emit->called));
 	for (i = 0; i < emit->nr_inlined; i++)
 		add_origin(emit, &emit->sites[i], &last, out);
+	ranges = out->len;
+	for (i = 0; i < emit->nr_inlined; i++)
+		add_ranges(emit, &emit->sites[i], out);
 	if (out->len - start > UINT32_MAX)
 		return err("%s: more inline sites than this format holds", emit->file->path);
 	head.len = out->len - start;
+	head.ranges_len = out->len - ranges;
 	memcpy(out->data + start, &head, sizeof(head));
 	return 0;
 }

@@ -445,16 +445,38 @@ static u32 add_locs(struct unit_sites *out, u32 nr)
 	return first;
 }
 
-/* ORIGIN_SPLIT if the code of a site is in several places, ORIGIN_EMPTY if it has none; else 0. */
-static u32 origin_flags(Dwarf_Die *die, const struct site_attrs *attrs)
+/* Code in another section has no fixed distance from the site. */
+static void add_range(struct unit_sites *out, const struct code_section *code, u64 start, u64 end)
 {
-	Dwarf_Addr base, start, end;
-	ptrdiff_t off;
+	start -= code->addr;
+	end -= code->addr;
+	if (start >= end || end > code->size)
+		return;
+	GROW(out->ranges, out->nr_ranges);
+	out->ranges[out->nr_ranges++] = (struct site_range){ start, end };
+}
 
-	if (!attrs->ranges.cu)
+/*
+ * Add where the code of a site is. Returns ORIGIN_SPLIT if that is in several places, ORIGIN_EMPTY
+ * if there is none; else 0.
+ */
+static u32 read_ranges(struct reader *r, Dwarf_Die *die, struct site_attrs *attrs, u64 addr)
+{
+	const struct code_section *code = elf_file_code_section(r->pass->file, addr);
+	Dwarf_Addr base, start, end;
+	ptrdiff_t off = 0;
+	u32 nr = 0;
+
+	if (!attrs->ranges.cu) {
+		if (attrs->high_pc != UINT64_MAX && !dwarf_formaddr(&attrs->low_pc, &start))
+			add_range(r->out, code, start, start + attrs->high_pc);
 		return attrs->high_pc ? 0 : ORIGIN_EMPTY;
-	off = dwarf_ranges(die, 0, &base, &start, &end);
-	return off > 0 && dwarf_ranges(die, off, &base, &start, &end) > 0 ? ORIGIN_SPLIT : 0;
+	}
+	while ((off = dwarf_ranges(die, off, &base, &start, &end)) > 0) {
+		add_range(r->out, code, start, end);
+		nr++;
+	}
+	return nr > 1 ? ORIGIN_SPLIT : 0;
 }
 
 static u32 add_site(struct reader *r, Dwarf_Die *die, struct site_attrs *attrs, u64 addr,
@@ -472,6 +494,7 @@ static u32 add_site(struct reader *r, Dwarf_Die *die, struct site_attrs *attrs, 
 		return 0;
 	out->defs[def - 1].needed = true;
 	site = (struct site){
+		.first_range = out->nr_ranges,
 		.addr = addr,
 		.def = def - 1,
 		.parent = parent,
@@ -479,9 +502,10 @@ static u32 add_site(struct reader *r, Dwarf_Die *die, struct site_attrs *attrs, 
 		.func = r->func,
 		.file = units_file(&r->pass->funcs->units, r->defs.unit, die, attrs->file),
 		.line = attrs->line,
-		.origin = origin_flags(die, attrs),
 		.first_loc = add_locs(out, out->defs[def - 1].nr_params),
 	};
+	site.origin = read_ranges(r, die, attrs, addr);
+	site.nr_ranges = out->nr_ranges - site.first_range;
 	GROW(out->sites, out->nr_sites);
 	out->sites[out->nr_sites++] = site;
 	return out->nr_sites;
@@ -656,6 +680,7 @@ void sites_free(struct unit_sites *sites, u32 nr_units)
 		free(sites[i].sites);
 		free(sites[i].types);
 		free(sites[i].locs);
+		free(sites[i].ranges);
 	}
 	free(sites);
 }

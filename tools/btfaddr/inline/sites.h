@@ -89,6 +89,11 @@ struct definition {
 	u32 number;
 };
 
+/* Code of a site, from where its section begins. */
+struct site_range {
+	u32 start, end;
+};
+
 /**
  * struct site - a call that was inlined
  * @addr: of its first instruction
@@ -99,12 +104,14 @@ struct definition {
  * @file/@line: of the call, as DWARF has them; the file is NULL if it isn't known
  * @first_loc: where its parameters are, in struct unit_sites.locs
  * @origin: ORIGIN_SPLIT or ORIGIN_EMPTY, if it is that
+ * @first_range/@nr_ranges: its code in the section of @addr, in struct unit_sites.ranges
  */
 struct site {
 	u64 addr;
 	const char *file;
 	u32 def, parent, caller, func, line;
 	u32 first_loc, origin;
+	u32 first_range, nr_ranges;
 };
 
 /* What a unit has. */
@@ -117,6 +124,8 @@ struct unit_sites {
 	size_t nr_types;
 	struct loc_param *locs;
 	size_t nr_locs;
+	struct site_range *ranges;
+	size_t nr_ranges;
 };
 
 /**

@@ -29,7 +29,7 @@ REGS = [f"x{nr}" for nr in range(31)] + ["sp"] if os.environ.get("MACHINE") == "
     "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15".split()
 SIGNED, IS_CONST, ADDR, REG, DEREF, OFFSET = 1, 2, 4, 8, 16, 32
 NESTED, SPLIT, EMPTY, SAME = 1, 2, 4, 8
-MAGIC = 0x31534e46
+MAGIC = 0x32534e46
 
 Site = collections.namedtuple("Site", "section func proto offset caller parent inexact file line")
 
@@ -202,6 +202,7 @@ def check(btf):
     need(names == sorted(names, key=lambda n: n.startswith("entry.")), "order of LOCSECs")
     check_tags(btf)
     check_origins(btf, sites(btf))
+    collections.deque(ranges(btf), 0)
 
 
 def check_tags(btf):
@@ -278,20 +279,21 @@ def read_origins(stream, nr_sites):
 def origins(btf):
     """Returns the build id, (caller, parent, inexact, file, line) by site, and the calls."""
     pos = (btf.end + 3) & ~3
-    magic, length, nr_sites, nr_files, nr_called, base_types, base_strs, id_len, zero = \
-        struct.unpack_from("<IIIIIIIB3s", btf.data, pos)
+    magic, length, nr_sites, nr_files, nr_called, ranges, base_types, base_strs, id_len, zero = \
+        struct.unpack_from("<IIIIIIIIB3s", btf.data, pos)
     need(magic == MAGIC and pos + length == len(btf.data), "section behind the strings")
     need((base_types, base_strs) == (btf.first, btf.first_str), "what the base has")
     need(id_len <= 20 and not any(zero), "header behind the strings")
-    build_id = btf.data[pos + 32:pos + 32 + id_len].hex()
-    pos += 52
+    build_id = btf.data[pos + 36:pos + 36 + id_len].hex()
+    pos += 56
     files = struct.unpack_from(f"<{nr_files}I", btf.data, pos)
     pos += 4 * nr_files
     called = list(struct.iter_unpack("<2I", btf.data[pos:pos + 8 * nr_called]))
     need(len(called) == nr_called, "table of calls")
     need(all(a[0] < b[0] for a, b in zip(called, called[1:])), "order of calls")
     need(all(nr and btf.type(func).kind == FUNC for func, nr in called), "what is called")
-    stream = Numbers(btf.data[pos + 8 * nr_called:])
+    need(ranges <= len(btf.data) - pos - 8 * nr_called, "bytes of ranges")
+    stream = Numbers(btf.data[pos + 8 * nr_called:len(btf.data) - ranges])
     ret = []
     for nested, origin, flags, file, line in read_origins(stream, nr_sites):
         inexact = "split" if flags & SPLIT else "empty" if flags & EMPTY else None
@@ -300,11 +302,11 @@ def origins(btf):
         ret.append((None if nested else origin, origin if nested else None, inexact,
                     btf.str(files[file]) if line else None, line))
     need(stream.at_end(), "more numbers than sites need")
-    return build_id, ret, called
+    return build_id, ret, called, Numbers(btf.data[len(btf.data) - ranges:])
 
 
 def sites(btf):
-    _, where, _ = origins(btf)
+    where = origins(btf)[1]
     ret = []
     for t in btf.types:
         if t.kind != LOCSEC or is_entries(btf, t):
@@ -316,6 +318,34 @@ def sites(btf):
             ret.append(Site(section, func, proto, offset, *where[len(ret)]))
     need(len(ret) == len(where), "more origins than sites")
     return ret
+
+
+def ranges(btf):
+    """Yields the start and the end of each piece of code, and the number of its site."""
+    stream = origins(btf)[3]
+    for i, site in enumerate(sites(btf)):
+        end = site.offset
+        for _ in range(stream.next()):
+            start = end + signed(stream.next())
+            end = start + stream.next()
+            need(0 <= start < end, "piece of code")
+            yield start, end, i
+    need(stream.at_end(), "more ranges than sites need")
+
+
+def frames(btf):
+    """Prints what is inlined at each offset, the innermost function first, with its call."""
+    all_sites, at = sites(btf), {}
+    for start, end, i in ranges(btf):
+        chain_of = []
+        site = i
+        while site is not None:
+            chain_of.append(all_sites[site])
+            site = all_sites[site].parent
+        for offset in range(start, end):
+            at[offset] = max(at.get(offset, []), chain_of, key=len)
+    for offset in sorted(at):
+        print(offset, *(f"{btf.name(s.func)}:{s.line}" for s in at[offset]))
 
 
 def place(btf, number):
@@ -446,7 +476,7 @@ def main():
         btf = read(base, btf)
     btf = read(path, btf)
     {"check": check, "sites": print_sites, "entries": print_entries,
-     "false": print_false, "calls": print_calls,
+     "false": print_false, "calls": print_calls, "frames": frames,
      "stats": print_stats}[command](btf)
 
 

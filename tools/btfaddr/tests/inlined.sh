@@ -55,6 +55,27 @@ test_callers_nesting_and_lines() {
 		grep "\"caller\": \"nested\", \"parent\": $middle,"
 }
 
+# LLVM says the same of each byte of the text: which functions are inlined, and in which line each is called.
+test_what_is_inlined_at_each_address() {
+	local elf text offset
+
+	for elf in "$FIXTURES"/inlined-[cg]*-5-O2.elf; do
+		text=$(readelf -SW "$elf" | sed -nE 's/.* \.text +PROGBITS +(\w+) .*/\1/p')
+		inline_says frames "$elf.functions" "$elf" >"$scratch/said"
+		while read -r offset _; do printf '%#x\n' $((0x$text + offset)); done <"$scratch/said" |
+			llvm-symbolizer --obj="$elf" --inlines --relativenames --functions=short |
+			awk -v RS= -F '\n' '{
+				for (i = 1; i + 3 <= NF; i += 2) {
+					split($(i + 3), at, ":")
+					printf "%s%s:%s", (i > 1 ? " " : ""), $i, at[2]
+				}
+				print ""
+			}' >"$scratch/llvm"
+		[[ $(wc -l <"$scratch/said") -gt 500 ]] || return
+		cut -d ' ' -f 2- "$scratch/said" | diff - "$scratch/llvm" || return
+	done
+}
+
 # A call in a block isn't nested in the call before the block. GCC writes blocks first.
 test_callers_of_calls_in_blocks() {
 	local elf

@@ -390,6 +390,26 @@ struct fentry_location {
 void fentry_inlined_call__location(const struct fentry_inlined_call *call, __u32 nr,
 				   struct fentry_location *ret);
 
+/* A function that is inlined around an address, and where it is called in the source. */
+struct fentry_inlined_frame {
+	const char *name; /* NULL: not known; it belongs to the index */
+	const char *file; /* the same */
+	__u32 line;
+};
+
+/**
+ * fentry_index__inlined_at() - Which functions are inlined around an address?
+ * @addr: of an instruction; of a call that returns to an address, this minus 1
+ * @ret: at least @max of them, to be written: the innermost first
+ *
+ * Addresses are of the time when the index was opened, or when this was called first.
+ *
+ * Return: how many there are; 0 if none is, or no functions file says it; -EINVAL if a file is
+ * damaged, or -ENOMEM.
+ */
+int fentry_index__inlined_at(const struct fentry_index *idx, __u64 addr,
+			     struct fentry_inlined_frame *ret, int max, struct fentry_error *error);
+
 /** fentry_inlined_call__where() - Say where an inlined call is, as "CALLER, FILE:LINE". */
 void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *buf, size_t size);
 

@@ -23,10 +23,10 @@
 
 /* The data behind the strings, for five sites in two source files. */
 struct origins {
-	__u32 magic, len, site_cnt, file_cnt, called_cnt, base_types, base_strs;
+	__u32 magic, len, site_cnt, file_cnt, called_cnt, ranges_len, base_types, base_strs;
 	__u8 build_id_len, zero[3], build_id[20];
 	__u32 files[2], called[2][2];
-	__u8 numbers[12];
+	__u8 numbers[12], ranges[16];
 };
 
 /*
@@ -133,8 +133,8 @@ static struct origins make_origins(const struct btf *base, __u32 base_strs, __u3
 				   __u32 second_file)
 {
 	return (struct origins){
-		.magic = 0x31534e46, .len = sizeof(struct origins), .site_cnt = 5, .file_cnt = 2,
-		.called_cnt = 2,
+		.magic = 0x32534e46, .len = sizeof(struct origins), .site_cnt = 5, .file_cnt = 2,
+		.called_cnt = 2, .ranges_len = 16,
 		.base_types = btf__type_cnt(base), .base_strs = base_strs,
 		.files = { first_file, second_file },
 		.called = { { 3, 7 }, { 5, 1 } },
@@ -149,6 +149,13 @@ static struct origins make_origins(const struct btf *base, __u32 base_strs, __u3
 			FROM(DOWN(1)) | SPLIT | SAME,
 			/* neither the function nor the place is known */
 			FROM(DOWN(3)), LINE(DOWN(13)),
+		},
+		.ranges = {
+			1, UP(0), 8,			/* from 0x10 on */
+			2, UP(0), 0xc0, 0, UP(0x10), 8,	/* 0x40 bytes from 0x20, and from 0x70 */
+			1, UP(0), 8,			/* from 0x30, in the one before */
+			1, DOWN(0x26), 2,		/* from 0x1a */
+			0,
 		},
 	};
 }
@@ -509,7 +516,7 @@ static const struct damage {
 	  "its types aren't in order", -EINVAL },
 	{ "a section of another name", LOCS_PART, offsetof(struct locs, text.type[0]), 1,
 	  "a section's name begins with neither 'inline' nor 'entry'", -EINVAL },
-	{ "an older format", ORIGINS_PART, 0, 0x334e4c49,
+	{ "an older format", ORIGINS_PART, 0, 0x31534e46,
 	  "is from an older btfaddr: 'btfaddr --functions' must write it again", -ESTALE },
 	{ "an entry of no function", LOCS_PART, offsetof(struct locs, entry.sites[0][0]), 8,
 	  "its entries aren't in order, or of no function", -EINVAL },
@@ -610,6 +617,78 @@ static void test_bad_number(const struct file *f, size_t i)
 	fentry_index__free(idx);
 }
 
+/* What is inlined at an offset in the text, as "NAME FILE:LINE;" for each function. */
+static const char *inlined_at(const struct fentry_index *idx, unsigned int offset)
+{
+	struct fentry_inlined_frame frames[4];
+	struct fentry_error error = {};
+	static char text[sizeof(error.msg)];
+	int i, cnt = fentry_index__inlined_at(idx, TEXT_ADDR + offset, frames, 4, &error);
+
+	snprintf(text, sizeof(text), "%s", error.msg);
+	for (i = 0; i < cnt; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s %s:%u;",
+			 frames[i].name, frames[i].file, frames[i].line);
+	return text;
+}
+
+static void test_ranges(const struct fentry_index *idx)
+{
+	static const struct {
+		unsigned int offset;
+		const char *want;
+	} at[] = {
+		{ 0x0f, "" },
+		{ 0x10, "alone fs/a.c:11;" },
+		{ 0x17, "alone fs/a.c:11;" },
+		{ 0x18, "" },
+		{ 0x1b, "wholly fs/a.c:13;" },
+		{ 0x34, "wholly fs/a.c:13;part fs/b.c:12;" },
+		{ 0x38, "part fs/b.c:12;" },
+		{ 0x60, "" },
+		{ 0x77, "part fs/b.c:12;" },
+		{ 0x78, "" },
+	};
+	char what[64];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(at); i++) {
+		snprintf(what, sizeof(what), "functions that are inlined at %#x", at[i].offset);
+		report(!strcmp(inlined_at(idx, at[i].offset), at[i].want), what,
+		       inlined_at(idx, at[i].offset));
+	}
+}
+
+static void test_bad_ranges(const struct file *f)
+{
+	static const struct {
+		const char *what;
+		size_t at;
+		__u8 value;
+	} bad[] = {
+		{ "fewer pieces than there are", 3, 1 },
+		{ "more pieces than there are", 15, 1 },
+		{ "a piece before the section", 13, DOWN(0x41) },
+		{ "a number without an end", 15, 0x80 },
+	};
+	struct fentry_error error;
+	struct fentry_index *idx;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct file damaged = *f;
+
+		damaged.data[f->origins_at + offsetof(struct origins, ranges) + bad[i].at] =
+			bad[i].value;
+		if (!write_file(INLINED, damaged.data, damaged.size) ||
+		    open_index(true, &idx, &error))
+			return report(false, bad[i].what, error.msg);
+		report(strstr(inlined_at(idx, 0x10), "where the code of each call is") != NULL,
+		       bad[i].what, inlined_at(idx, 0x10));
+		fentry_index__free(idx);
+	}
+}
+
 /* Each file that ends too early is refused. */
 static void test_short_files(const struct file *f)
 {
@@ -693,6 +772,7 @@ int main(void)
 	test_calls(idx);
 	test_unknown(idx);
 	test_direct(idx);
+	test_ranges(idx);
 	fentry_index__free(idx);
 	test_without_ids();
 	test_one_file(&f);
@@ -700,6 +780,7 @@ int main(void)
 		test_damage(&f, &damages[i]);
 	for (i = 0; i < ARRAY_SIZE(bad_numbers); i++)
 		test_bad_number(&f, i);
+	test_bad_ranges(&f);
 	test_entry_twice(&f);
 	test_short_files(&f);
 	test_without_origins(&f);

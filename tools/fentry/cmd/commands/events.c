@@ -125,15 +125,14 @@ void events__free(struct events *e)
 
 static void print_stack(const struct events *e, const struct call *call)
 {
-	unsigned long long frames[TRACE_STACK_MAX + 1];
-	int i, cnt = stack__clean(e->stacks, call->event->target, call->stack, call->stack_cnt,
-				  frames);
-	char text[LABEL_MAX];
+	struct frames frames;
+	size_t i;
 
-	for (i = 0; i < cnt; i++) {
-		stack__frame(e->stacks, frames[i], FRAME_SIZES, text, sizeof(text));
-		fprintf(output(), "        %s\n", text);
-	}
+	stack__frames(e->stacks, call->event->target, call->stack, call->stack_cnt, FRAME_SIZES,
+		      &frames);
+	for (i = 0; i < frames.cnt; i++)
+		fprintf(output(), "        %s\n", frames.text[i]);
+	frames__free(&frames);
 }
 
 /*
@@ -375,16 +374,15 @@ static void print_plain(struct events *e, const struct call *call)
 
 static void put_json_stack(struct events *e, const struct call *call)
 {
-	unsigned long long frames[TRACE_STACK_MAX + 1];
-	int i, cnt = stack__clean(e->stacks, call->event->target, call->stack, call->stack_cnt,
-				  frames);
-	char text[LABEL_MAX];
+	struct frames frames;
+	size_t i;
 
+	stack__frames(e->stacks, call->event->target, call->stack, call->stack_cnt, FRAME_SIZES,
+		      &frames);
 	json_open(&e->line, "stack", '[');
-	for (i = 0; i < cnt; i++) {
-		stack__frame(e->stacks, frames[i], FRAME_SIZES, text, sizeof(text));
-		json_text(&e->line, NULL, text);
-	}
+	for (i = 0; i < frames.cnt; i++)
+		json_text(&e->line, NULL, frames.text[i]);
+	frames__free(&frames);
 	json_close(&e->line, ']');
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "array.h"
 #include "attach/sites.h"
@@ -12,6 +13,8 @@
 /* The function's own frame: where its trampoline was called, near its start. */
 #define ENTRY_MAX      16
 #define TRACING_FRAMES 2
+
+#define INLINED_MAX 16 /* inlined functions that are shown of a frame */
 
 struct stacks {
 	const struct selection *sel;
@@ -80,7 +83,7 @@ void stacks__free(struct stacks *s)
  * The program's frame and the trampoline's come before the function's. The function has no frame if
  * the trampoline was jumped to (Linux 7.3, at exit): then its start is shown.
  */
-int stack__clean(const struct stacks *s, size_t target, const unsigned long long *stack, int cnt,
+static int clean(const struct stacks *s, size_t target, const unsigned long long *stack, int cnt,
 		 unsigned long long frames[TRACE_STACK_MAX + 1])
 {
 	/* a probe has no trampoline; an inlined call has no frame */
@@ -111,45 +114,111 @@ static const char *unit_of(const struct stacks *s, const struct ksym *sym)
 	return i < s->shared_cnt && s->shared[i]->addr == sym->addr ? s->shared[i]->unit : NULL;
 }
 
-void stack__frame(const struct stacks *s, unsigned long long addr, enum frame_form form, char *buf,
-		  size_t size)
+static char *symbol_text(const struct stacks *s, unsigned long long addr, enum frame_form form)
 {
 	unsigned long long sym_size;
 	const struct ksym *sym = ksyms__at(s->ksyms, addr, &sym_size);
 	const char *unit = sym ? unit_of(s, sym) : NULL;
-	char offset[64] = "";
+	char offset[64] = "", buf[LABEL_MAX];
 
 	if (!sym || s->ksyms->hidden) {
-		snprintf(buf, size, "%#llx", addr);
-		return;
+		snprintf(buf, sizeof(buf), "%#llx", addr);
+		return strdup(buf);
 	}
 	if (form == FRAME_OFFSET)
 		snprintf(offset, sizeof(offset), "+0x%llx", addr - sym->addr);
 	else if (form == FRAME_SIZES)
 		snprintf(offset, sizeof(offset), "+0x%llx/0x%llx", addr - sym->addr, sym_size);
-	snprintf(buf, size, "%s%s%s%s%s%s%s", sym->name, unit ? "@" : "", unit ?: "", offset,
-		 sym->module ? " [" : "", sym->module ?: "", sym->module ? "]" : "");
+	snprintf(buf, sizeof(buf), "%s%s%s%s%s%s%s", sym->name, unit ? "@" : "", unit ?: "",
+		 offset, sym->module ? " [" : "", sym->module ?: "", sym->module ? "]" : "");
+	return strdup(buf);
+}
+
+/* Flame graphs give what ends in _[i] a colour of its own. */
+static char *inlined_text(const struct fentry_inlined_frame *frame, enum frame_form form)
+{
+	const char *name = frame->name ?: "a function";
+	char buf[LABEL_MAX];
+
+	if (form == FRAME_NAME)
+		snprintf(buf, sizeof(buf), "%s_[i]", name);
+	else if (frame->file)
+		snprintf(buf, sizeof(buf), "%s (inlined at %s:%u)", name, frame->file, frame->line);
+	else
+		snprintf(buf, sizeof(buf), "%s (inlined)", name);
+	return strdup(buf);
+}
+
+static bool add_text(struct frames *to, char *text)
+{
+	if (!text || !ARRAY_GROW(to->text, to->cnt))
+		return free(text), false;
+	to->text[to->cnt++] = text;
+	return true;
+}
+
+/*
+ * Add the functions that are inlined around a frame. The start of a traced function is in none. Of a
+ * traced call that is inlined, only what is around it is shown: others may begin where it does.
+ */
+static bool add_inlined(const struct stacks *s, const struct fentry_inlined_call *call, bool first,
+			unsigned long long addr, enum frame_form form, struct frames *to)
+{
+	struct fentry_inlined_frame inlined[INLINED_MAX];
+	int i, from = 0, cnt = 0;
+
+	if (!first || call)
+		cnt = fentry_index__inlined_at(s->sel->idx, addr - !first, inlined, INLINED_MAX,
+					       NULL);
+	for (i = 0; first && i < cnt; i++)
+		if (inlined[i].name && !strcmp(inlined[i].name, call->func->name))
+			from = i + 1;
+	for (i = from; i < cnt; i++)
+		if (!add_text(to, inlined_text(&inlined[i], form)))
+			return false;
+	return true;
+}
+
+void stack__frames(const struct stacks *s, size_t target, const unsigned long long *stack, int cnt,
+		   enum frame_form form, struct frames *ret)
+{
+	const struct fentry_inlined_call *call = selection__call(s->sel, target);
+	unsigned long long frames[TRACE_STACK_MAX + 1];
+	int i;
+
+	*ret = (struct frames){};
+	cnt = clean(s, target, stack, cnt, frames);
+	for (i = 0; i < cnt; i++)
+		if (!add_inlined(s, call, !i, frames[i], form, ret) ||
+		    !add_text(ret, symbol_text(s, frames[i], form)))
+			return;
+}
+
+void frames__free(struct frames *frames)
+{
+	while (frames->cnt)
+		free(frames->text[--frames->cnt]);
+	free(frames->text);
 }
 
 char *stack__text(const struct stacks *s, size_t target,
 		  const unsigned long long stack[TRACE_STACK_MAX], bool folded)
 {
-	unsigned long long frames[TRACE_STACK_MAX + 1];
 	/* an inlined call is in the first function of its stack */
-	int i, first = !selection__call(s->sel, target), cnt = 0;
+	size_t i, first = !selection__call(s->sel, target);
+	struct frames frames;
 	struct text text = {};
-	char frame[LABEL_MAX];
+	int cnt = 0;
 
 	while (cnt < TRACE_STACK_MAX && stack[cnt])
 		cnt++;
-	cnt = stack__clean(s, target, stack, cnt, frames);
-	for (i = first; i < cnt; i++) {
-		stack__frame(s, frames[folded ? cnt - 1 - (i - first) : i],
-			     folded ? FRAME_NAME : FRAME_OFFSET, frame, sizeof(frame));
+	stack__frames(s, target, stack, cnt, folded ? FRAME_NAME : FRAME_OFFSET, &frames);
+	for (i = first; i < frames.cnt; i++) {
 		if (i > first)
 			text__string(&text, folded ? ";" : " < ");
-		text__string(&text, frame);
+		text__string(&text, frames.text[folded ? frames.cnt - 1 - (i - first) : i]);
 	}
+	frames__free(&frames);
 	text__char(&text, '\0');
 	return text.data;
 }

@@ -20,26 +20,29 @@ int stacks__load(const struct selection *sel, struct stacks **ret);
 /** stacks__free() - @s: may be NULL */
 void stacks__free(struct stacks *s);
 
-/**
- * stack__clean() - The frames of a call, innermost first, without those of the tracing.
- * @target: position of the function in the selection
- * @stack: @cnt frames, as a program saw them
- *
- * Return: the number of frames.
- */
-int stack__clean(const struct stacks *s, size_t target, const unsigned long long *stack, int cnt,
-		 unsigned long long frames[TRACE_STACK_MAX + 1]);
-
 /* How a frame is written. A function that shares its name has its unit. */
 enum frame_form {
-	FRAME_NAME,   /* "function" */
+	FRAME_NAME,   /* "function", "function_[i]" if it is inlined */
 	FRAME_OFFSET, /* "function+0x1f" */
 	FRAME_SIZES,  /* "function+0x1f/0x40 [module]" */
 };
 
-/** stack__frame() - A frame as text. */
-void stack__frame(const struct stacks *s, unsigned long long addr, enum frame_form form, char *buf,
-		  size_t size);
+/* Frames as text, the innermost first. */
+struct frames {
+	char **text;
+	size_t cnt;
+};
+
+/**
+ * stack__frames() - The frames of a call, without those of the tracing, with the functions that the
+ *	functions files know to be inlined there.
+ * @target: position of the function in the selection
+ * @stack: @cnt frames, as a program saw them
+ * @ret: to be released with frames__free(); some are missing without memory
+ */
+void stack__frames(const struct stacks *s, size_t target, const unsigned long long *stack, int cnt,
+		   enum frame_form form, struct frames *ret);
+void frames__free(struct frames *frames);
 
 /**
  * stack__text() - The callers of a function or inlined call, as "caller+0x1f < its caller+0x2a"; or

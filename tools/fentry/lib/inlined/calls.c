@@ -390,6 +390,81 @@ void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *bu
 		snprintf(buf, size, "%s", caller);
 }
 
+/* How many inlined calls a site is in, itself included; 0 if it is in itself. */
+static int depth_of(const struct fentry_inline_origin *origins, size_t site)
+{
+	int depth = 1;
+
+	for (; origins[site].nested; site = origins[site].from)
+		if (++depth > NESTED_MAX)
+			return 0;
+	return depth;
+}
+
+/* The innermost site whose code has the address; its depth is 0 if there is none. */
+static size_t site_at(const struct fentry_inline_ranges *ranges,
+		      const struct fentry_inline_origin *origins, __u64 addr, int *depth)
+{
+	const struct fentry_inline_range *list = ranges->list;
+	size_t low = 0, high = ranges->cnt, mid, ret = 0;
+	int found;
+
+	*depth = 0;
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (list[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	while (low-- && list[low].reach > addr) {
+		found = addr < list[low].end ? depth_of(origins, list[low].site) : 0;
+		if (found > *depth) {
+			*depth = found;
+			ret = list[low].site;
+		}
+	}
+	return ret;
+}
+
+/* Returns as fentry_index__inlined_at(). */
+static int frames_in(const struct fentry_index *idx, const struct fentry_object *obj, __u64 addr,
+		     struct fentry_inlined_frame *ret, int max, struct fentry_error *error)
+{
+	const struct fentry_inline *in = obj->inlined;
+	const struct fentry_inline_origin *origins, *at;
+	const struct fentry_inline_ranges *ranges;
+	int err, depth, i;
+	size_t site;
+
+	err = fentry_inline__origins(in, &origins, error) ?:
+		      fentry_inline__ranges(idx, obj, &ranges, error);
+	if (err || !origins)
+		return err;
+	site = site_at(ranges, origins, addr, &depth);
+	for (i = 0; i < depth && i < max; i++, site = at->from) {
+		at = &origins[site];
+		ret[i] = (struct fentry_inlined_frame){ .name = func_of_site(in, site) };
+		if (at->line) {
+			ret[i].file = btf__name_by_offset(in->btf, in->files[at->file]);
+			ret[i].line = at->line;
+		}
+	}
+	return i;
+}
+
+int fentry_index__inlined_at(const struct fentry_index *idx, __u64 addr,
+			     struct fentry_inlined_frame *ret, int max, struct fentry_error *error)
+{
+	const struct fentry_object *obj;
+	int cnt = 0;
+
+	for (obj = idx->objects; !cnt && obj < idx->objects + idx->object_cnt; obj++)
+		if (obj->inlined)
+			cnt = frames_in(idx, obj, addr, ret, max, error);
+	return cnt;
+}
+
 /* Where the functions file has the arguments of a function that it describes anew. */
 static const __u32 *find_locations(const struct fentry_target *target)
 {

@@ -19,11 +19,11 @@
 #include "type.h"
 #include "util.h"
 
-#define ORIGINS_MAGIC 0x31534e46 /* "FNS1" */
-#define OLDER_MAGIC   0x334e4c49 /* "ILN3", without entries */
+#define ORIGINS_MAGIC 0x32534e46 /* "FNS2" */
+#define OLDER_MAGIC   0x31534e46 /* "FNS1", without ranges */
 #define BUILD_ID_MAX  20
 struct origins_header {
-	__u32 magic, len, site_cnt, file_cnt, called_cnt, base_types, base_strs;
+	__u32 magic, len, site_cnt, file_cnt, called_cnt, ranges_len, base_types, base_strs;
 	__u8 build_id_len, zero[3];
 	__u8 build_id[BUILD_ID_MAX];
 };
@@ -325,14 +325,16 @@ static int read_origins(struct reader *r)
 	    memcmp(h->zero, zero, sizeof(zero)))
 		return damaged(r, "what is behind its strings isn't known");
 	if (h->len != in->size - pos || h->build_id_len > BUILD_ID_MAX ||
-	    h->len < sizeof(*h) + 4ULL * h->file_cnt + sizeof(*in->called) * (__u64)h->called_cnt)
+	    h->len < sizeof(*h) + 4ULL * h->file_cnt +
+			     sizeof(*in->called) * (__u64)h->called_cnt + h->ranges_len)
 		return damaged(r, "what is behind its strings is cut off");
 	in->files = (const __u32 *)(h + 1);
 	in->file_cnt = h->file_cnt;
 	in->called = (const struct fentry_inline_called *)(in->files + h->file_cnt);
 	in->called_cnt = h->called_cnt;
 	in->numbers = (const __u8 *)(in->called + h->called_cnt);
-	in->end = (const __u8 *)h + h->len;
+	in->ranges_end = (const __u8 *)h + h->len;
+	in->end = in->ranges_end - h->ranges_len;
 	r->origin_cnt = h->site_cnt;
 	return check_base(r, h);
 }
@@ -421,6 +423,7 @@ void fentry_inline__free(struct fentry_inline *in)
 	free(in->entries);
 	free(in->locs);
 	free(in->origins);
+	free(in->ranges);
 	free(in->path);
 	if (in->data)
 		munmap(in->data, in->size);
@@ -519,15 +522,27 @@ static bool read_numbers(const struct fentry_inline *in, struct fentry_inline_or
 	return pos == in->end;
 }
 
-/* The origins don't change. If several threads read them at the same time, all use those of one. */
+/*
+ * What is read doesn't change. If several threads read it at the same time, all use that of one.
+ * Returns what is kept.
+ */
+static void *keep(void *cached, void *new)
+{
+	void **at = cached, *had = NULL;
+
+	if (__atomic_compare_exchange_n(at, &had, new, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return new;
+	free(new);
+	return had;
+}
+
 int fentry_inline__origins(const struct fentry_inline *in, const struct fentry_inline_origin **ret,
 			   struct fentry_error *error)
 {
-	struct fentry_inline_origin **cached = (struct fentry_inline_origin **)&in->origins;
-	struct fentry_inline_origin *had = __atomic_load_n(cached, __ATOMIC_ACQUIRE), *origins;
+	struct fentry_inline_origin *origins;
 
-	*ret = had;
-	if (had || !in->files)
+	*ret = __atomic_load_n(&in->origins, __ATOMIC_ACQUIRE);
+	if (*ret || !in->files)
 		return 0;
 	origins = malloc((in->site_cnt + 1) * sizeof(*origins));
 	if (!origins)
@@ -538,11 +553,85 @@ int fentry_inline__origins(const struct fentry_inline *in, const struct fentry_i
 					 "%s is damaged: it doesn't say where each call is from",
 					 in->path);
 	}
-	*ret = origins;
-	if (!__atomic_compare_exchange_n(cached, &had, origins, false, __ATOMIC_ACQ_REL,
-					 __ATOMIC_ACQUIRE)) {
-		free(origins);
-		*ret = had;
+	*ret = keep((void *)&in->origins, origins);
+	return 0;
+}
+
+/*
+ * Read the ranges of a section whose address is @addr, or skip them if that is 0. Returns the
+ * position behind them; NULL if they aren't valid.
+ */
+static const __u8 *read_ranges(const struct fentry_inline *in,
+			       const struct fentry_inline_section *s, __u64 addr, const __u8 *pos,
+			       struct fentry_inline_ranges *ret)
+{
+	__u64 cnt, begin, len, last;
+	size_t i;
+
+	for (i = 0; pos && i < s->cnt; i++) {
+		last = s->sites[i].offset;
+		pos = read_number(pos, in->ranges_end, &cnt);
+		for (; pos && cnt; cnt--, last += len) {
+			pos = read_number(pos, in->ranges_end, &begin);
+			pos = pos ? read_number(pos, in->ranges_end, &len) : NULL;
+			last = next(last, begin);
+			if (!pos || last > UINT32_MAX || len > UINT32_MAX)
+				return NULL;
+			if (addr)
+				ret->list[ret->cnt++] = (struct fentry_inline_range){
+					addr + last, addr + last + len, 0, s->first + i,
+				};
+		}
 	}
+	return pos;
+}
+
+static int cmp_start(const void *a, const void *b)
+{
+	const struct fentry_inline_range *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static void sort_ranges(struct fentry_inline_ranges *ranges)
+{
+	__u64 reach = 0;
+	size_t i;
+
+	qsort(ranges->list, ranges->cnt, sizeof(*ranges->list), cmp_start);
+	for (i = 0; i < ranges->cnt; i++) {
+		if (ranges->list[i].end > reach)
+			reach = ranges->list[i].end;
+		ranges->list[i].reach = reach;
+	}
+}
+
+int fentry_inline__ranges(const struct fentry_index *idx, const struct fentry_object *obj,
+			  const struct fentry_inline_ranges **ret, struct fentry_error *error)
+{
+	const struct fentry_inline *in = obj->inlined;
+	const struct fentry_inline_section *s = in->sections;
+	struct fentry_inline_ranges *ranges;
+	const __u8 *pos = in->end;
+
+	*ret = __atomic_load_n(&in->ranges, __ATOMIC_ACQUIRE);
+	if (*ret || !in->files)
+		return 0;
+	/* each has two bytes or more */
+	ranges = calloc(1, sizeof(*ranges) +
+				   (in->ranges_end - in->end) / 2 * sizeof(*ranges->list));
+	if (!ranges)
+		return fentry_error__no_memory(error);
+	for (; pos && s < in->sections + in->section_cnt; s++)
+		pos = read_ranges(in, s, fentry_index__section(idx, obj->module, s->name), pos,
+				  ranges);
+	if (pos != in->ranges_end) {
+		free(ranges);
+		return fentry_error__set(
+			error, -EINVAL,
+			"%s is damaged: it doesn't say where the code of each call is", in->path);
+	}
+	sort_ranges(ranges);
+	*ret = keep((void *)&in->ranges, ranges);
 	return 0;
 }

@@ -36,6 +36,18 @@ struct fentry_inline_origin {
 	__u32 file : 30, nested : 1, inexact : 1;
 };
 
+/* Code of an inlined function. */
+struct fentry_inline_range {
+	__u64 start, end;
+	__u64 reach; /* where the last of this range and all before it ends */
+	size_t site;
+};
+
+struct fentry_inline_ranges {
+	size_t cnt;
+	struct fentry_inline_range list[]; /* by start */
+};
+
 /* How often this object's code directly calls a function of its own or of vmlinux. */
 struct fentry_inline_called {
 	__u32 func, cnt;
@@ -56,7 +68,9 @@ struct fentry_inline {
 	__u32 file_cnt, called_cnt;
 	const struct fentry_inline_called *called; /* functions that have direct calls, by id */
 	const __u8 *numbers, *end;		   /* of the origins, as the file has them */
+	const __u8 *ranges_end;			   /* of the numbers behind these */
 	struct fentry_inline_origin *origins;	   /* NULL: not read yet */
+	struct fentry_inline_ranges *ranges;	   /* the same */
 };
 
 #define FENTRY_FUNCTIONS ".functions" /* what their names end in */
@@ -85,6 +99,13 @@ int fentry_inline__open(const char *path, const struct fentry_object *obj,
  */
 int fentry_inline__origins(const struct fentry_inline *in, const struct fentry_inline_origin **ret,
 			   struct fentry_error *error);
+
+/*
+ * Find where the code of inlined functions is, in sections of the object whose address is known.
+ * *@ret and the return value are as above.
+ */
+int fentry_inline__ranges(const struct fentry_index *idx, const struct fentry_object *obj,
+			  const struct fentry_inline_ranges **ret, struct fentry_error *error);
 
 /* Release what was read; NULL is fine. */
 void fentry_inline__free(struct fentry_inline *in);
