@@ -507,7 +507,7 @@ static void add_origin(const struct emit *emit, const struct emitted *e, struct 
 	last->line = line;
 }
 
-/* Append how many pieces of code a site has, the distance of each from the last one, and its size. */
+/* Append how many pieces of code a site has; of each the distance from the last, and the size. */
 static void add_ranges(const struct emit *emit, const struct emitted *e, struct buf *out)
 {
 	const struct site *site = &emit->units[e->unit].sites[e->site];

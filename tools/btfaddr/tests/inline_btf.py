@@ -279,7 +279,7 @@ def read_origins(stream, nr_sites):
 def origins(btf):
     """Returns the build id, (caller, parent, inexact, file, line) by site, and the calls."""
     pos = (btf.end + 3) & ~3
-    magic, length, nr_sites, nr_files, nr_called, ranges, base_types, base_strs, id_len, zero = \
+    magic, length, nr_sites, nr_files, nr_called, rest, base_types, base_strs, id_len, zero = \
         struct.unpack_from("<IIIIIIIIB3s", btf.data, pos)
     need(magic == MAGIC and pos + length == len(btf.data), "section behind the strings")
     need((base_types, base_strs) == (btf.first, btf.first_str), "what the base has")
@@ -292,8 +292,8 @@ def origins(btf):
     need(len(called) == nr_called, "table of calls")
     need(all(a[0] < b[0] for a, b in zip(called, called[1:])), "order of calls")
     need(all(nr and btf.type(func).kind == FUNC for func, nr in called), "what is called")
-    need(ranges <= len(btf.data) - pos - 8 * nr_called, "bytes of ranges")
-    stream = Numbers(btf.data[pos + 8 * nr_called:len(btf.data) - ranges])
+    need(rest <= len(btf.data) - pos - 8 * nr_called, "bytes of ranges")
+    stream = Numbers(btf.data[pos + 8 * nr_called:len(btf.data) - rest])
     ret = []
     for nested, origin, flags, file, line in read_origins(stream, nr_sites):
         inexact = "split" if flags & SPLIT else "empty" if flags & EMPTY else None
@@ -302,7 +302,7 @@ def origins(btf):
         ret.append((None if nested else origin, origin if nested else None, inexact,
                     btf.str(files[file]) if line else None, line))
     need(stream.at_end(), "more numbers than sites need")
-    return build_id, ret, called, Numbers(btf.data[len(btf.data) - ranges:])
+    return build_id, ret, called, Numbers(btf.data[len(btf.data) - rest:])
 
 
 def sites(btf):

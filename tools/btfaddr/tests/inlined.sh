@@ -55,7 +55,8 @@ test_callers_nesting_and_lines() {
 		grep "\"caller\": \"nested\", \"parent\": $middle,"
 }
 
-# LLVM says the same of each byte of the text: which functions are inlined, and in which line each is called.
+# LLVM says the same of each byte of the text: which functions are inlined, and in which line each is
+# called.
 test_what_is_inlined_at_each_address() {
 	local elf text offset
 

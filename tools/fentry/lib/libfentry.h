@@ -21,22 +21,15 @@
  * described below only if its name doesn't say all. Only libbpf prints anything. Threads can share
  * an index.
  *
- * Options are declared with libbpf's LIBBPF_OPTS(), as in
+ * Options are declared as LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = "/tmp/btf"). A program
+ * may have been compiled for an older or a newer library. Options that it doesn't know have their
+ * default. A function returns -EINVAL if an option is set that it doesn't know. Only the library
+ * makes struct fentry_target and struct fentry_inlined_call: later versions may add members at
+ * their ends. Other structures stay as they are.
  *
- *	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = "/tmp/btf");
- *
- * A program may have been compiled for an older or a newer library. Options that it doesn't know
- * have their default. A function returns -EINVAL if an option is set that it doesn't know. Only the
- * library makes struct fentry_target and struct fentry_inlined_call: later versions may add members
- * at their ends. Other structures stay as they are.
- *
- * Three errors say what is missing:
- *
- *	-ENOENT		no function matches the specification
- *	-ENODATA	the function lacks an argument that the program uses, or a file
- *			of inlined calls is missing
- *	-ESTALE		the function's module has been removed since the index
- *			was opened
+ * Three errors say what is missing: -ENOENT, a function that matches the specification; -ENODATA,
+ * an argument that the program uses, or a file of inlined calls; -ESTALE, the function's module,
+ * which has been removed since the index was opened.
  */
 #ifndef LIBFENTRY_H
 #define LIBFENTRY_H
@@ -59,20 +52,15 @@ extern "C" {
 struct fentry_error {
 	int err; /* negative errno, as returned */
 	char msg[1024];
-	/* The program whose target kept an object from being loaded; else NULL. */
-	const struct bpf_program *prog;
+	const struct bpf_program *prog; /* whose target kept an object from being loaded; or NULL */
 };
 
 struct fentry_index;
 
 /* One function of the running kernel. All pointers belong to the index. */
 struct fentry_target {
-	const char *name; /* symbol name, suffixes included */
-	/*
-	 * Compilation unit; NULL if not known. BTF has it for ambiguous names only, files of
-	 * inlined calls have it for all functions.
-	 */
-	const char *unit;
+	const char *name;   /* symbol name, suffixes included */
+	const char *unit;   /* NULL: not known; BTF has it for ambiguous names only */
 	const char *module; /* NULL for vmlinux */
 	__u64 addr;	    /* 0: not known, or hidden from this user */
 	__u32 obj_id;	    /* id of the BTF object; 0 if not known */
@@ -84,10 +72,7 @@ struct fentry_target {
 	const char *file;   /* that defines it; NULL if not known */
 	bool shares_name;   /* the kernel's BTF says that other symbols have its base name */
 	bool by_probe;	    /* see fentry_target__by_probe() */
-	/*
-	 * How the prototype that the kernel's BTF has for the name differs from the function's;
-	 * NULL: the functions file knows of no difference.
-	 */
+	/* how the prototype that the kernel's BTF has differs; NULL: it isn't known to */
 	const char *untrue;
 };
 
@@ -390,22 +375,19 @@ struct fentry_location {
 void fentry_inlined_call__location(const struct fentry_inlined_call *call, __u32 nr,
 				   struct fentry_location *ret);
 
-/* A function that is inlined around an address, and where it is called in the source. */
+/* A function that is inlined around an address. The index has its name. */
 struct fentry_inlined_frame {
-	const char *name; /* NULL: not known; it belongs to the index */
-	const char *file; /* the same */
+	const char *name, *file; /* of the function, and of its call; NULL: not known */
 	__u32 line;
 };
 
 /**
  * fentry_index__inlined_at() - Which functions are inlined around an address?
  * @addr: of an instruction; of a call that returns to an address, this minus 1
- * @ret: at least @max of them, to be written: the innermost first
+ * @ret: room for @max of them, the innermost first; modules are where they were at the first use
  *
- * Addresses are of the time when the index was opened, or when this was called first.
- *
- * Return: how many there are; 0 if none is, or no functions file says it; -EINVAL if a file is
- * damaged, or -ENOMEM.
+ * Return: how many there are; 0 also if no functions file says it; -EINVAL if one is damaged, or
+ * -ENOMEM.
  */
 int fentry_index__inlined_at(const struct fentry_index *idx, __u64 addr,
 			     struct fentry_inlined_frame *ret, int max, struct fentry_error *error);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #define MODULE_BTF "/sys/kernel/btf"
 
 static struct fentry_coming modules[16];
+static bool is_made[16]; /* by make_btf() */
 static size_t module_cnt;
 
 /* The position of a module; module_cnt if it isn't there. */
@@ -31,7 +33,39 @@ bool coming__has(const char *module)
 	return find(module) < module_cnt;
 }
 
-static bool add(const char *name)
+static bool write_btf(const struct btf *btf, char *path, size_t size)
+{
+	int fd = memfd_create("module", MFD_CLOEXEC);
+	const void *data;
+	__u32 len;
+
+	data = btf__raw_data(btf, &len);
+	snprintf(path, size, "/proc/self/fd/%d", fd);
+	return fd >= 0 && data && write(fd, data, len) == (ssize_t)len;
+}
+
+/*
+ * Make BTF of the functions of a module that are named, as "void f(...)": an event needs the name
+ * alone. Return false if something else than a name is asked for.
+ */
+static bool make_btf(const struct selection *sel, const char *module, char *path, size_t size)
+{
+	struct btf *base = btf__load_vmlinux_btf(), *btf = base ? btf__new_empty_split(base) : NULL;
+	int proto = btf ? btf__add_func_proto(btf, 0) : -1;
+	bool ok = proto > 0 && !btf__add_func_param(btf, "", 0);
+	const struct fentry_spec *spec;
+
+	for (spec = sel->specs; ok && spec < sel->specs + sel->spec_cnt; spec++)
+		if (spec->module && !strcmp(spec->module, module))
+			ok = spec->name && !spec->glob && !spec->unit && !spec->id &&
+			     btf__add_func(btf, spec->name, BTF_FUNC_STATIC, proto) > 0;
+	ok = ok && write_btf(btf, path, size);
+	btf__free(btf);
+	btf__free(base);
+	return ok;
+}
+
+static bool add(const struct selection *sel, const char *name)
 {
 	struct fentry_coming *new = &modules[module_cnt];
 	char path[64];
@@ -43,8 +77,10 @@ static bool add(const char *name)
 	if (events < 0)
 		return false;
 	close(events);
-	if (module_cnt == sizeof(modules) / sizeof(modules[0]) ||
-	    !module_file__open(name, path, sizeof(path)))
+	if (module_cnt == sizeof(modules) / sizeof(modules[0]))
+		return false;
+	is_made[module_cnt] = !module_file__open(name, path, sizeof(path));
+	if (is_made[module_cnt] && !make_btf(sel, name, path, sizeof(path)))
 		return false;
 	*new = (struct fentry_coming){ strdup(name), strdup(path) };
 	if (new->module &&new->path)
@@ -96,14 +132,18 @@ static void settle(const struct selection *sel, struct waiter *w)
 		if (i == module_cnt || is_told_apart(idx, spec))
 			continue;
 		modules[i] = modules[--module_cnt];
+		is_made[i] = is_made[module_cnt];
 		wait_for(spec->module, w);
 	}
 	fentry_index__free(idx);
 	expect_modules(modules, module_cnt);
 	for (i = 0; i < module_cnt; i++)
 		complain(
-			"module %s isn't loaded yet: events trace its functions from the first call on",
-			modules[i].module);
+			"module %s isn't loaded yet: events trace its functions from the first call on%s",
+			modules[i].module,
+			is_made[i] ?
+				", without arguments: no installed file of it has BTF that can be read before" :
+				"");
 }
 
 void coming__prepare(const struct selection *sel, struct waiter *w, bool early)
@@ -114,7 +154,7 @@ void coming__prepare(const struct selection *sel, struct waiter *w, bool early)
 		if (!spec->module || !strcmp(spec->module, "vmlinux") ||
 		    !module__is_to_come(spec->module))
 			continue;
-		if (!early || !add(spec->module))
+		if (!early || !add(sel, spec->module))
 			wait_for(spec->module, w);
 	}
 	settle(sel, w);
@@ -140,6 +180,23 @@ static bool is_same(const struct fentry_target *target)
 	return same;
 }
 
+/* Has a module that was loaded the symbol of a function? */
+static bool has_symbol(const struct fentry_target *target)
+{
+	char *line = NULL, name[512], module[64];
+	FILE *f = fopen("/proc/kallsyms", "re");
+	bool found = !f; /* then nobody knows */
+	size_t size = 0;
+
+	while (f && !found && getline(&line, &size, f) >= 0)
+		found = sscanf(line, "%*s %*c %511s [%63[^]]", name, module) == 2 &&
+			!strcmp(name, target->name) && !strcmp(module, target->module);
+	free(line);
+	if (f)
+		fclose(f);
+	return found;
+}
+
 void coming__complain(const struct selection *sel)
 {
 	const char *last = "";
@@ -148,13 +205,17 @@ void coming__complain(const struct selection *sel)
 	for (i = 0; i < sel->cnt; i++) {
 		const struct fentry_target *t = sel->targets[i];
 
+		if (!fentry_target__is_coming(t))
+			continue;
+		if (is_made[find(t->module)] && !module__is_to_come(t->module) && !has_symbol(t))
+			complain("module %s has no function %s", t->module, t->name);
 		/* the functions of a module follow one another */
-		if (!fentry_target__is_coming(t) || !strcmp(t->module, last))
+		if (!strcmp(t->module, last))
 			continue;
 		last = t->module;
 		if (module__is_to_come(last))
 			complain("module %s isn't loaded", last);
-		else if (!is_same(t))
+		else if (!is_made[find(last)] && !is_same(t))
 			complain(
 				"module %s was loaded from another file than modprobe's: arguments may be wrong, and functions may be missing",
 				last);

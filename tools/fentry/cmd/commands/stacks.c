@@ -129,8 +129,8 @@ static char *symbol_text(const struct stacks *s, unsigned long long addr, enum f
 		snprintf(offset, sizeof(offset), "+0x%llx", addr - sym->addr);
 	else if (form == FRAME_SIZES)
 		snprintf(offset, sizeof(offset), "+0x%llx/0x%llx", addr - sym->addr, sym_size);
-	snprintf(buf, sizeof(buf), "%s%s%s%s%s%s%s", sym->name, unit ? "@" : "", unit ?: "",
-		 offset, sym->module ? " [" : "", sym->module ?: "", sym->module ? "]" : "");
+	snprintf(buf, sizeof(buf), "%s%s%s%s%s%s%s", sym->name, unit ? "@" : "", unit ?: "", offset,
+		 sym->module ? " [" : "", sym->module ?: "", sym->module ? "]" : "");
 	return strdup(buf);
 }
 
@@ -158,8 +158,8 @@ static bool add_text(struct frames *to, char *text)
 }
 
 /*
- * Add the functions that are inlined around a frame. The start of a traced function is in none. Of a
- * traced call that is inlined, only what is around it is shown: others may begin where it does.
+ * Add the functions that are inlined around a frame. The start of a traced function is in none. Of
+ * a traced call that is inlined, only what is around it is shown: others may begin where it does.
  */
 static bool add_inlined(const struct stacks *s, const struct fentry_inlined_call *call, bool first,
 			unsigned long long addr, enum frame_form form, struct frames *to)

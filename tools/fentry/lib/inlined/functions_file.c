@@ -325,8 +325,8 @@ static int read_origins(struct reader *r)
 	    memcmp(h->zero, zero, sizeof(zero)))
 		return damaged(r, "what is behind its strings isn't known");
 	if (h->len != in->size - pos || h->build_id_len > BUILD_ID_MAX ||
-	    h->len < sizeof(*h) + 4ULL * h->file_cnt +
-			     sizeof(*in->called) * (__u64)h->called_cnt + h->ranges_len)
+	    h->len < sizeof(*h) + 4ULL * h->file_cnt + sizeof(*in->called) * (__u64)h->called_cnt +
+			     h->ranges_len)
 		return damaged(r, "what is behind its strings is cut off");
 	in->files = (const __u32 *)(h + 1);
 	in->file_cnt = h->file_cnt;
@@ -579,7 +579,10 @@ static const __u8 *read_ranges(const struct fentry_inline *in,
 				return NULL;
 			if (addr)
 				ret->list[ret->cnt++] = (struct fentry_inline_range){
-					addr + last, addr + last + len, 0, s->first + i,
+					addr + last,
+					addr + last + len,
+					0,
+					s->first + i,
 				};
 		}
 	}
@@ -618,8 +621,8 @@ int fentry_inline__ranges(const struct fentry_index *idx, const struct fentry_ob
 	if (*ret || !in->files)
 		return 0;
 	/* each has two bytes or more */
-	ranges = calloc(1, sizeof(*ranges) +
-				   (in->ranges_end - in->end) / 2 * sizeof(*ranges->list));
+	ranges =
+		calloc(1, sizeof(*ranges) + (in->ranges_end - in->end) / 2 * sizeof(*ranges->list));
 	if (!ranges)
 		return fentry_error__no_memory(error);
 	for (; pos && s < in->sections + in->section_cnt; s++)
