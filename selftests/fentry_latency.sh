@@ -184,7 +184,7 @@ test_first_calls() {
 		says "module timing was loaded from another file than modprobe's: .*"
 	unload_module timing
 	objcopy --remove-section .BTF "$MODULES/timing.ko" "$work/timing.ko"
-	with_file "$work/timing.ko" "$FENTRY" trace timing:does_nothing timing:no_such --wait -- sh -c "$load"
+	with_file "$work/timing.ko" "$FENTRY" trace timing:{does_nothing,does_nothing,no_such} --wait -- sh -c "$load"
 	check "trace --wait: a module whose file has no BTF" 0 out "insmod +[0-9]+  .*does_nothing\(.*" \
 		says "module timing isn't loaded yet: .*, without arguments: no installed file of it has BTF that can be read before" \
 		says "module timing has no function no_such" says "3 calls of .*"

@@ -445,6 +445,9 @@ static u32 add_locs(struct unit_sites *out, u32 nr)
 	return first;
 }
 
+/* Pieces of a site: Linux 7.3 has 53. In damaged DWARF, many sites may share a long list. */
+#define MAX_RANGES 1024
+
 /* Code in another section has no fixed distance from the site. */
 static void add_range(struct unit_sites *out, const struct code_section *code, u64 start, u64 end)
 {
@@ -472,7 +475,7 @@ static u32 read_ranges(struct reader *r, Dwarf_Die *die, struct site_attrs *attr
 			add_range(r->out, code, start, start + attrs->high_pc);
 		return attrs->high_pc ? 0 : ORIGIN_EMPTY;
 	}
-	while ((off = dwarf_ranges(die, off, &base, &start, &end)) > 0) {
+	while (nr < MAX_RANGES && (off = dwarf_ranges(die, off, &base, &start, &end)) > 0) {
 		add_range(r->out, code, start, end);
 		nr++;
 	}

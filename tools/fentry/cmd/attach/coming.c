@@ -44,6 +44,17 @@ static bool write_btf(const struct btf *btf, char *path, size_t size)
 	return fd >= 0 && data && write(fd, data, len) == (ssize_t)len;
 }
 
+static bool is_named_before(const struct selection *sel, const struct fentry_spec *spec)
+{
+	const struct fentry_spec *s;
+
+	for (s = sel->specs; s < spec; s++)
+		if (s->module && s->name && !strcmp(s->module, spec->module) &&
+		    !strcmp(s->name, spec->name))
+			return true;
+	return false;
+}
+
 /*
  * Make BTF of the functions of a module that are named, as "void f(...)": an event needs the name
  * alone. Return false if something else than a name is asked for.
@@ -58,7 +69,8 @@ static bool make_btf(const struct selection *sel, const char *module, char *path
 	for (spec = sel->specs; ok && spec < sel->specs + sel->spec_cnt; spec++)
 		if (spec->module && !strcmp(spec->module, module))
 			ok = spec->name && !spec->glob && !spec->unit && !spec->id &&
-			     btf__add_func(btf, spec->name, BTF_FUNC_STATIC, proto) > 0;
+			     (is_named_before(sel, spec) ||
+			      btf__add_func(btf, spec->name, BTF_FUNC_STATIC, proto) > 0);
 	ok = ok && write_btf(btf, path, size);
 	btf__free(btf);
 	btf__free(base);
