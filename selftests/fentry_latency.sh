@@ -67,6 +67,21 @@ test_twins() {
 	report $? "latency --json: is JSON"
 }
 
+test_by() {
+	local script
+
+	script="$(calls waits 2); exec bash -c '$(calls waits 3); $(calls other 1)'"
+	fentry latency "$WAITS" "$OTHER" --by comm -- sh -c "$script"
+	check "latency --by comm: a histogram for each" 0 \
+		out "waits@timing_main\.c, comm sh: 2 calls, .*" out "waits@timing_main\.c, comm bash: 3 calls, .*" \
+		out "waits@timing_other\.c, comm bash: 1 call, .*" says "6 calls of 2 functions in [0-9.]+ s"
+	[[ $(grep -c 'calls\?,' "$work/out") -eq 3 && $(head -n 1 "$work/out") == *"comm bash"* ]]
+	report $? "latency --by comm: the one with most calls comes first"
+	fentry latency "$WAITS" --by pid --json -- sh -c "$script"
+	jq -e 'length == 1 and .[0].count == 5 and (.[0].by | type == "number" and . > 0)' "$work/out" >/dev/null
+	report $? "latency --by pid --json: a number"
+}
+
 # The time of each call contains those below it. Min, max and total determine all three times.
 test_recursion() {
 	fentry latency timing:recurses --json -- sh -c "$(calls recurses 1)"

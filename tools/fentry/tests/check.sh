@@ -37,6 +37,8 @@ wrong_usage() {
 2 | --stack		| trace a --count --stack
 2 | --print		| trace a --count --print b
 2 | --time		| trace a --by pid --time
+2 | not 'stack'	| latency a --by stack
+2 | not 'comm,pid'	| latency a --by comm,pid
 2 | more than 4 keys	| trace a --by comm,pid,tid,uid,cpu
 2 | needs an argument	| trace a -o
 2 | needs an argument	| trace a --if

@@ -24,6 +24,7 @@
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 static void *bpf_map_lookup_elem(void *map, const void *key);
+static long bpf_map_update_elem(void *map, const void *key, const void *value, __u64 flags);
 static long bpf_ringbuf_output(void *map, void *data, __u64 size, __u64 flags);
 static __u64 bpf_ktime_get_ns(void);
 static __u64 bpf_get_func_ip(void *ctx);
@@ -33,6 +34,7 @@ static long bpf_get_ns_current_pid_tgid(__u64 dev, __u64 ino, void *ret, __u32 s
 static __u64 bpf_get_current_task(void);
 static long bpf_probe_read_kernel(void *to, __u32 size, const void *from);
 static __u64 bpf_get_current_uid_gid(void);
+static __u32 bpf_get_smp_processor_id(void);
 static long bpf_get_current_comm(void *buf, __u32 size);
 static long bpf_current_task_under_cgroup(void *map, __u32 index);
 struct task_struct;
@@ -119,6 +121,17 @@ static long bpf_probe_read_kernel(void *to, __u32 size, const void *from)
 {
 	memcpy(to, from, size);
 	return 0;
+}
+
+static __u32 bpf_get_smp_processor_id(void)
+{
+	return cpu_nr;
+}
+
+/* Only --by adds keys. */
+static long bpf_map_update_elem(void *map, const void *key, const void *value, __u64 flags)
+{
+	return -E2BIG;
 }
 
 static __u64 bpf_get_current_uid_gid(void)

@@ -43,6 +43,23 @@ static __always_inline unsigned long long pid_tgid(void)
 	return fentry_pid_tgid(tasks.ns_dev, tasks.ns_ino);
 }
 
+/* Return whether a part of a key that the task or the CPU is can be read. */
+static __always_inline _Bool get_task_key(unsigned int by, union trace_part *ret)
+{
+	if (by == TRACE_BY_COMM)
+		bpf_get_current_comm(ret->text, TRACE_COMM_LEN);
+	else if (by == TRACE_BY_PID)
+		ret->number = pid_tgid() >> 32;
+	else if (by == TRACE_BY_TID)
+		ret->number = (unsigned int)pid_tgid();
+	else if (by == TRACE_BY_UID)
+		ret->number = (unsigned int)bpf_get_current_uid_gid();
+	else
+		ret->number = bpf_get_smp_processor_id();
+	return (by != TRACE_BY_PID && by != TRACE_BY_TID) ||
+	       (unsigned int)ret->number != TRACE_OUTSIDE;
+}
+
 struct task_struct {
 	unsigned int tgid;
 } __attribute__((preserve_access_index));

@@ -12,8 +12,14 @@
 /* End after so many calls; 0: don't. */
 const volatile unsigned long long limit = 0;
 
+/* enum trace_by; 0: by functions alone. */
+const volatile unsigned int by = 0;
+
 /* With a limit: calls that were measured, and how many of them are in a histogram. */
 unsigned long long measured = 0, added = 0;
+
+/* Calls whose key found no room. */
+unsigned long long lost = 0;
 
 /* Of each target. */
 struct {
@@ -22,6 +28,15 @@ struct {
 	__type(key, unsigned int);
 	__type(value, struct histogram);
 } histograms SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+	__uint(max_entries, LATENCY_KEYS);
+	__type(key, struct latency_key);
+	__type(value, struct histogram);
+} keyed SEC(".maps");
+
+static const struct histogram no_calls;
 
 /* Wakes the command when the limit is reached. */
 struct {
@@ -88,13 +103,30 @@ int on_entry(void *ctx)
 	return 0;
 }
 
+/* The histogram of the key. Another CPU may add it first. */
+static __always_inline struct histogram *find_keyed(unsigned int target)
+{
+	struct latency_key key = { .target = target };
+	struct histogram *h;
+
+	key.failed = !get_task_key(by, &key.part);
+	h = bpf_map_lookup_elem(&keyed, &key);
+	if (h)
+		return h;
+	bpf_map_update_elem(&keyed, &key, &no_calls, BPF_NOEXIST);
+	h = bpf_map_lookup_elem(&keyed, &key);
+	if (!h)
+		__sync_fetch_and_add(&lost, 1);
+	return h;
+}
+
 static __always_inline int end(struct pair_cpu *cpu, unsigned int target, unsigned long long ns)
 {
 	struct histogram *h;
 
 	if (!cpu)
 		return 0;
-	h = bpf_map_lookup_elem(&histograms, &target);
+	h = by ? find_keyed(target) : bpf_map_lookup_elem(&histograms, &target);
 	if (h)
 		count(h, ns);
 	pair_leave(cpu);

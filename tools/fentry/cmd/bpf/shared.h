@@ -202,6 +202,15 @@ struct trace_key {
 	} parts[TRACE_PARTS];
 };
 
+/* What calls are measured by: one part, which the task or the CPU is. */
+struct latency_key {
+	unsigned int target;
+	unsigned int failed; /* the part isn't known */
+	union trace_part part;
+};
+
+#define LATENCY_KEYS 1024
+
 #define TRACE_KEYS  16384
 #define TREE_LOSSES 1024 /* tasks whose last loss is known */
 

@@ -257,20 +257,7 @@ static __always_inline _Bool get_key(struct scratch *s, void *ctx, const struct 
 {
 	if (by == TRACE_BY_STACK)
 		return get_stack(s, ctx, &ret->number);
-	if (by == TRACE_BY_COMM)
-		bpf_get_current_comm(ret->text, TRACE_COMM_LEN);
-	else if (by == TRACE_BY_PID)
-		ret->number = pid_tgid() >> 32;
-	else if (by == TRACE_BY_TID)
-		ret->number = (unsigned int)pid_tgid();
-	else if (by == TRACE_BY_UID)
-		ret->number = (unsigned int)bpf_get_current_uid_gid();
-	else if (by == TRACE_BY_CPU)
-		ret->number = bpf_get_smp_processor_id();
-	else
-		return get_part(s, plan, by, ret);
-	return (by != TRACE_BY_PID && by != TRACE_BY_TID) ||
-	       (unsigned int)ret->number != TRACE_OUTSIDE;
+	return by < TRACE_BY_COMM ? get_part(s, plan, by, ret) : get_task_key(by, ret);
 }
 
 static __always_inline void count_key(struct scratch *s, void *ctx, const struct trace_plan *plan,

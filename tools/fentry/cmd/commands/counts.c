@@ -25,6 +25,17 @@ struct rows {
 	bool has_text[TRACE_PARTS]; /* not all of these keys are decimal numbers */
 };
 
+enum trace_by counts__by(const char *text)
+{
+	static const char *const words[] = { "comm", "pid", "tid", "uid", "cpu", "stack" };
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(words[i], text))
+			return TRACE_BY_COMM + i;
+	return TRACE_BY_VALUE;
+}
+
 /* Return the row; NULL if there is no memory. */
 static struct row *add_count(struct rows *r, unsigned int target, unsigned long long calls)
 {

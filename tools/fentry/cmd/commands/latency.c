@@ -8,10 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "attach/coming.h"
 #include "attach/pair.h"
 #include "attach/task_filter.h"
 #include "bpf/latency.skel.h"
+#include "commands/counts.h"
 #include "commands/options.h"
 #include "kernel/access.h"
 #include "output/histogram.h"
@@ -24,6 +26,7 @@ struct latency_opts {
 	unsigned long long limit;	 /* measure so many calls; 0: no limit */
 	unsigned long long min_duration; /* ns; shorter ones are left out */
 	const char *output;		 /* NULL: stdout */
+	const char *by;			 /* NULL: by functions alone */
 	struct tasks_args tasks;
 	double seconds; /* 0: no limit */
 	char **command; /* NULL: none */
@@ -36,6 +39,7 @@ struct latency {
 	struct latency_bpf *skel;
 	struct pair_programs progs[PAIR_KINDS];
 	struct pair pair;
+	enum trace_by by;
 	struct histogram *parts; /* of each CPU, to read one function's */
 	int cpu_cnt;
 	size_t live_lines; /* on the terminal */
@@ -54,6 +58,8 @@ static int load_for(void *ctx, const struct fentry_target *target, struct fentry
 		return open_skeleton_failed(error);
 	skel->rodata->limit = l->opts.limit;
 	skel->rodata->min_duration = l->opts.min_duration;
+	skel->rodata->by = l->by;
+	bpf_map__set_autocreate(skel->maps.keyed, l->by);
 	skel->rodata->tasks = l->tasks.filter;
 	bpf_program__set_autoload(skel->progs.on_fork, l->tasks.filter.follow);
 	bpf_map__set_autocreate(skel->maps.followed, l->tasks.filter.follow);
@@ -88,59 +94,158 @@ static int start(struct latency *l, struct waiter *w)
 	return status;
 }
 
-/* Read what has been measured of a function so far. Return false if it isn't measured. */
-static bool read_calls(const struct latency *l, size_t i, struct histogram *ret)
+/* What was measured of a function, or of its calls with a key. */
+struct row {
+	struct latency_key key; /* the target alone without --by */
+	struct histogram h;
+};
+
+struct rows {
+	struct row *rows;
+	size_t cnt;
+};
+
+static void merge(const struct latency *l, struct histogram *ret)
 {
-	__u32 key = i;
 	int cpu;
 
-	memset(ret, 0, sizeof(*ret));
-	if (!pair__has(&l->pair, i) ||
-	    bpf_map_lookup_elem(bpf_map__fd(l->skel->maps.histograms), &key, l->parts))
-		return false;
 	for (cpu = 0; cpu < l->cpu_cnt; cpu++)
 		histogram__merge(ret, &l->parts[cpu]);
+}
+
+static bool read_keyed(const struct latency *l, struct rows *ret)
+{
+	int fd = bpf_map__fd(l->skel->maps.keyed);
+	struct latency_key key, *last = NULL;
+
+	for (; !bpf_map_get_next_key(fd, last, &key); last = &key) {
+		if (bpf_map_lookup_elem(fd, &key, l->parts))
+			continue;
+		if (!ARRAY_GROW(ret->rows, ret->cnt))
+			return false;
+		ret->rows[ret->cnt] = (struct row){ .key = key };
+		merge(l, &ret->rows[ret->cnt++].h);
+	}
 	return true;
+}
+
+static bool read_functions(const struct latency *l, struct rows *ret)
+{
+	int fd = bpf_map__fd(l->skel->maps.histograms);
+	__u32 i;
+
+	for (i = 0; i < l->sel.cnt; i++) {
+		if (!pair__has(&l->pair, i) || bpf_map_lookup_elem(fd, &i, l->parts))
+			continue;
+		if (!ARRAY_GROW(ret->rows, ret->cnt))
+			return false;
+		ret->rows[ret->cnt] = (struct row){ .key.target = i };
+		merge(l, &ret->rows[ret->cnt++].h);
+	}
+	return true;
+}
+
+/* In the order of the functions; of one function, the key with most calls first. */
+static int cmp_row(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->key.target != y->key.target)
+		return x->key.target < y->key.target ? -1 : 1;
+	if (x->h.count != y->h.count)
+		return x->h.count > y->h.count ? -1 : 1;
+	return memcmp(x->key.part.text, y->key.part.text, sizeof(x->key.part.text));
+}
+
+/* Read what has been measured so far. @ret->rows is to be released with free(). */
+static void read_rows(const struct latency *l, struct rows *ret)
+{
+	*ret = (struct rows){};
+	if (!(l->by ? read_keyed(l, ret) : read_functions(l, ret)))
+		no_memory();
+	if (ret->cnt)
+		qsort(ret->rows, ret->cnt, sizeof(*ret->rows), cmp_row);
+}
+
+/* A heading, as "vfs_read" or "vfs_read, comm cat". */
+static void put_heading(const struct latency *l, const struct latency_key *key, struct text *ret)
+{
+	char function[LABEL_MAX], number[32];
+
+	text__clear(ret);
+	fentry_target__label(l->sel.targets[key->target], function);
+	text__string(ret, function);
+	if (l->by) {
+		text__string(ret, ", ");
+		text__string(ret, l->opts.by);
+		text__char(ret, ' ');
+	}
+	snprintf(number, sizeof(number), "%llu", key->part.number);
+	if (key->failed)
+		text__char(ret, '?');
+	else if (l->by == TRACE_BY_COMM)
+		text__escaped(ret, key->part.text, TRACE_COMM_LEN, 0);
+	else if (l->by)
+		text__string(ret, number);
+	text__char(ret, '\0');
 }
 
 /* Print at most @max lines, of functions that were called if @called. */
 static size_t print_plain(const struct latency *l, size_t max, bool called)
 {
-	char label[LABEL_MAX];
+	struct text heading = {};
 	struct text to = {};
-	struct histogram h;
-	size_t i, lines = 0;
+	const struct row *row;
+	struct rows rows;
+	size_t lines = 0;
 
-	for (i = 0; i < l->sel.cnt && lines < max; i++) {
-		if (!read_calls(l, i, &h) || (called && !h.count))
+	read_rows(l, &rows);
+	for (row = rows.rows; row < rows.rows + rows.cnt && lines < max; row++) {
+		if (called && !row->h.count)
 			continue;
-		fentry_target__label(l->sel.targets[i], label);
-		lines += histogram__put(&to, &h, label, output_width(), max - lines);
+		put_heading(l, &row->key, &heading);
+		lines += histogram__put(&to, &row->h, heading.data ?: "", output_width(),
+					max - lines);
 	}
+	free(rows.rows);
+	text__fini(&heading);
 	output__print(&to);
 	text__fini(&to);
 	return lines;
+}
+
+static void put_json_key(const struct latency *l, const struct latency_key *key, struct text *to)
+{
+	char comm[TRACE_COMM_LEN + 1] = {};
+
+	memcpy(comm, key->part.text, TRACE_COMM_LEN);
+	if (key->failed || l->by == TRACE_BY_COMM)
+		json_text(to, "by", key->failed ? NULL : comm);
+	else
+		json_number(to, "by", key->part.number);
 }
 
 static void print_json(const struct latency *l)
 {
 	const char *line = "\n{";
 	struct text to = {};
-	struct histogram h;
-	size_t i;
+	const struct row *row;
+	struct rows rows;
 
+	read_rows(l, &rows);
 	fputc('[', output());
-	for (i = 0; i < l->sel.cnt; i++) {
-		if (!read_calls(l, i, &h))
-			continue;
+	for (row = rows.rows; row < rows.rows + rows.cnt; row++) {
 		text__string(&to, line);
-		json_function(&to, l->sel.targets[i]);
-		json_text(&to, "traced_by", pair__by(&l->pair, i));
-		json_histogram(&to, &h);
+		json_function(&to, l->sel.targets[row->key.target]);
+		if (l->by)
+			put_json_key(l, &row->key, &to);
+		json_text(&to, "traced_by", pair__by(&l->pair, row->key.target));
+		json_histogram(&to, &row->h);
 		json_close(&to, '}');
 		output__print(&to);
 		line = ",\n{";
 	}
+	free(rows.rows);
 	text__fini(&to);
 	fputs("\n]\n", output());
 }
@@ -158,22 +263,25 @@ static void print_summary(const struct latency *l, const struct waiter *w)
 	bool *called = calloc(l->sel.cnt + 1, sizeof(*called));
 	unsigned long long calls = 0;
 	char of[COUNT_TEXT_MAX];
-	struct histogram h;
+	struct rows rows;
 	size_t i;
 
-	for (i = 0; i < l->sel.cnt; i++) {
-		h.count = 0;
-		if (read_calls(l, i, &h))
-			calls += h.count;
+	read_rows(l, &rows);
+	for (i = 0; i < rows.cnt; i++) {
+		calls += rows.rows[i].h.count;
 		if (called)
-			called[i] = h.count;
+			called[rows.rows[i].key.target] |= rows.rows[i].h.count;
 	}
+	free(rows.rows);
 	count_text(pair__count(&l->pair, &l->sel, false), 0, of);
 	waiter__summary(w, calls, of);
 	if (called && !calls)
 		selection__complain_uncalled(&l->sel, called);
 	free(called);
 	coming__complain(&l->sel);
+	if (l->skel->bss->lost)
+		complain("not counted: %llu calls, as there was room for %d keys",
+			 l->skel->bss->lost, LATENCY_KEYS);
 	pair__complain_losses(&l->pair, bpf_map__fd(l->skel->maps.cpus),
 			      bpf_map__fd(l->skel->maps.buckets), 0);
 }
@@ -230,6 +338,8 @@ static int attach_and_wait(struct latency *l, struct waiter *w)
 static const struct opt options[] = {
 	OPT(OPT_COUNT, struct latency_opts, limit, "count", "N", "end after N calls in all"),
 	OPT_MIN_DURATION(struct latency_opts, min_duration, ""),
+	OPT(OPT_TEXT, struct latency_opts, by, "by", "KEY",
+	    "a histogram for each of these: comm, pid, tid, uid or cpu"),
 	OPT_OUTPUT(struct latency_opts),
 	OPT_JSON(struct latency_opts),
 	OPT_TASKS(struct latency_opts),
@@ -249,6 +359,13 @@ static int run(int argc, char **argv)
 	status = parse_options(&latency_command, &argc, argv, &l.opts);
 	if (!status && !argc)
 		status = usage_error("latency: which function?");
+	if (!status && l.opts.by) {
+		l.by = counts__by(l.opts.by);
+		if (l.by == TRACE_BY_VALUE || l.by == TRACE_BY_STACK)
+			status = usage_error(
+				"latency: --by is comm, pid, tid, uid or cpu, not '%s': 'trace --by' counts by others",
+				l.opts.by);
+	}
 	status = status ?: waiter__init(&w);
 	if (status)
 		return status;

@@ -48,18 +48,6 @@ struct tracer {
 	size_t live_lines;     /* of the table on the terminal */
 };
 
-/* What a part of --by means. */
-static enum trace_by find_by(const char *text)
-{
-	static const char *const words[] = { "comm", "pid", "tid", "uid", "cpu", "stack" };
-	size_t i;
-
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (!strcmp(words[i], text))
-			return TRACE_BY_COMM + i;
-	return TRACE_BY_VALUE;
-}
-
 static int parse_by(struct tracer *tr)
 {
 	const char *at = tr->opts.by;
@@ -78,7 +66,7 @@ static int parse_by(struct tracer *tr)
 		key->text = strndup(at, word);
 		if (!key->text)
 			return no_memory();
-		key->by = find_by(key->text);
+		key->by = counts__by(key->text);
 		tr->by_stack |= key->by == TRACE_BY_STACK;
 	}
 	return 0;
