@@ -160,9 +160,10 @@ time.sleep(8)' &
 	check "trace --uid: there is none" 2 says "trace: --uid: there is no user 'no-such-user' .*"
 }
 
-# A shell starts a child, and one that outlives its parent. Others read, too.
+# A shell starts a child, and one that outlives its parent. Others read, too. The last command ends
+# when nobody can write to its pipe any more, so the trace has the orphan's calls however late it is.
 test_follow() {
-	local dd command="(cat /proc/version; (sleep 0.2; head -c 1 /proc/uptime) & true) >/dev/null; sleep 0.6"
+	local dd command="(cat /proc/version; (sleep 0.2; head -c 1 /proc/uptime) & true) | cat >/dev/null"
 
 	dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
 	dd=$!
