@@ -23,6 +23,7 @@ small_system() {
 running_kernel() {
 	small_system
 	obj=$scratch/obj
+	export CALLS=$scratch/calls
 	mkdir -p "$obj" "$sys/module/mod_one/notes"
 	echo 'const char text[] = "good Linux version '"$running"' x"; int f(int a) { return a + 1; }' >"$obj/x.c"
 	gcc -g -shared -nostdlib -Wl,--build-id=sha1 -o "$obj/vmlinux" "$obj/x.c"
@@ -33,6 +34,14 @@ running_kernel() {
 		"$sys/module/mod_one/notes/.note.gnu.build-id"
 	cat >"$BTFADDR" <<-'END'
 		#!/bin/bash
+		echo "$*" >>"$CALLS"
+		if [[ -d $2 ]]; then
+			for file in "${@:5}"; do
+				name=${file##*/} name=${name%%.ko*}
+				CALLS=/dev/null "$0" "$1" "$2/${name//-/_}.functions" "${@:3:2}" "$file"
+			done
+			exit 1
+		fi
 		input=${!#}
 		fault() { echo "btfaddr: $input: $1" >&2; exit 1; }
 		readelf -SW "$input" | grep -q ' .text .*NOBITS' && fault "no code in .text"
@@ -152,6 +161,21 @@ test_fentry_files_of_modules_without_btf() {
 		--modules "$scratch/modules"
 	grep -q -- '--btf [^ ]*/mod_one.btf' "$scratch/to/mod_one.functions" || fail "no --btf"
 	want_text "bare.ko: has neither BTF nor DWARF: build it with -g, and without strip"
+}
+
+# One call reads the base for all modules. Only what it leaves out is tried again.
+test_fentry_files_of_many_modules() {
+	local copy
+
+	running_kernel
+	mkdir "$scratch/modules"
+	for copy in one two; do cp "$obj/mod-one.ko" "$scratch/modules/mod-$copy.ko"; done
+	strip -g "$obj/mod-one.ko" -o "$scratch/modules/bare.ko"
+	expect 0 "vmlinux and 2 of 3 modules" "$script" --to "$scratch/to" --vmlinux "$obj/vmlinux" \
+		--modules "$scratch/modules"
+	want_text "left out $scratch/modules/bare.ko: "
+	[[ $(grep -c . "$CALLS") == 3 && $(tail -n 1 "$CALLS") == *"/bare.functions --btf_base "*/bare.ko ]] ||
+		fail "$(<"$CALLS")"
 }
 
 test_fentry_files_beside_another_run() {
