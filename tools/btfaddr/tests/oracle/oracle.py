@@ -124,12 +124,17 @@ class Case:
 
     def described(self):
         """(address, prototype, whether what it returns is sure) of each function that has one."""
-        symbols = {name: int(addr, 16) for addr, name in
-                   re.findall(r"^(\w+) \w ([\w.]+)$", run("nm", self.base), re.M)}
+        symbols = {}
+        for addr, name in re.findall(r"^(\w+) \w ([\w.]+)$", run("nm", self.base), re.M):
+            symbols.setdefault(name, []).append(int(addr, 16))
         for line in self.dump.splitlines():
             place, func_id, _, proto = line.split("\t")
-            if place != "-":
-                yield symbols[parse(proto)[0]], proto, int(func_id) not in self.unsure
+            if place == "-":
+                continue
+            # Both units may have a static function of that name. A module isn't linked as they are.
+            addrs = symbols[parse(proto)[0]] if self.module else [TEXT + int(place, 16)]
+            if len(addrs) == 1:
+                yield addrs[0], proto, int(func_id) not in self.unsure
 
     def row(self, addr, proto, is_sure):
         """What the trampoline needs; None for what the kernel refuses to attach to."""
@@ -185,14 +190,14 @@ class Case:
     def judge(self):
         """Functions that tracing breaks, and how many were traced."""
         self.build()
-        rows = {proto: self.row(addr, proto, sure) for addr, proto, sure in self.described()}
-        rows = {proto: row for proto, row in rows.items() if row}
+        rows = [(proto, self.row(addr, proto, sure)) for addr, proto, sure in self.described()]
+        rows = [(proto, row) for proto, row in rows if row]
         plain = self.result([])
         if "stopped" not in plain:
             raise RuntimeError(f"{self.base}: doesn't run: {plain}")
-        if self.result(rows.values()) == plain:
+        if self.result(row for _, row in rows) == plain:
             return [], len(rows)
-        bad = [p for p, row in rows.items() if self.result([row]) != plain]
+        bad = [proto for proto, row in rows if self.result([row]) != plain]
         return bad or ["several together"], len(rows)
 
     def remove(self):
