@@ -44,6 +44,25 @@ test_gcc_g1() {
 	grep "FUNC 'g'" "$scratch/raw"
 }
 
+# libdw can't read a list whose first location is behind what -fvar-tracking-uninit adds.
+test_gcc_uninit() {
+	plain
+	cat >"$scratch/uninit.c" <<-'C'
+	long more(long);
+	long k(long *p, int n) { more(n); return *p + n; }
+	void h(void) { }
+	C
+	gcc "${CFLAGS[@]}" -g -dA -S "$scratch/uninit.c" -o - | sed '/^.LLST0:/,/DW_OP_reg5/ {
+		s/uleb128 0x1\t# Location expression size/uleb128 0x2/
+		s/byte\t0x55\t# DW_OP_reg5/byte 0x55, 0xf0/ }' >"$scratch/uninit.s"
+	grep 0xf0 "$scratch/uninit.s"
+	gcc -c "$scratch/uninit.s" -o "$scratch/uninit.o"
+	link_kernel "$scratch/uninit" "$scratch/uninit.o" "$scratch/plain.o"
+	annotated "$scratch/uninit"
+	left_out k 'damaged parameter list, or locations that libdw cannot read'
+	described 'void h(void);'
+}
+
 # moved SED-COMMAND... - Compile g() and k(), of which DWARF says the same registers everywhere, and
 # change the assembly.
 moved() {
