@@ -142,11 +142,19 @@ static void place_params(struct source *src, const struct stack_use *use)
 
 /*
  * There are arguments on the stack only after all registers are taken, or if there were some
- * in the source's signature: LLVM leaves an aggregate there, though a register may be free.
+ * in the source's signature: LLVM leaves an aggregate there, though a register may be free. What
+ * takes two registers goes there if only the last one is free, as where GCC passes the members that
+ * pointers before it point to.
  */
 static bool may_use_stack(const struct source *src, const struct livein *found)
 {
-	return source_nr_regs(src) < 0 || may_use(&found->use) == src->arch->args;
+	u32 i, regs = src->arch->args;
+
+	for (i = 0; i < src->nr; i++) {
+		if (src->params[i].abi.class == ABI_INT && src->params[i].abi.size > 8)
+			regs = src->arch->args >> 1;
+	}
+	return source_nr_regs(src) < 0 || !(regs & ~may_use(&found->use));
 }
 
 static bool asks_stack(const struct source *src, const struct livein *found)

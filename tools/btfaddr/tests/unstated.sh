@@ -63,6 +63,32 @@ test_gcc_uninit() {
 	described 'void h(void);'
 }
 
+# GCC passes what p, q and n point to in five registers, and the sixth is too few for both words of s.
+test_gcc_aggregate_behind_members() {
+	plain
+	small behind "$scratch/plain.o" <<-'C'
+	struct two { long a, b; };
+	long more(long);
+	static __attribute__((noinline, pure)) long f(const struct two *p, const struct two *q, const long *n, struct two s)
+	{
+		return (p->a + p->b) * 5 + (q->a + q->b) * *n + (s.a + s.b) * 8;
+	}
+	void first(long n)
+	{
+		struct two p = { n, n * 2 }, q = { n + 1, n * 5 }, s = { n, n + 4 };
+		more(f(&p, &q, &n, s));
+	}
+	void second(long n)
+	{
+		struct two p = { n, n * 4 }, q = { n + 3, n * 7 }, s = { n, n + 9 };
+		more(f(&p, &q, &n, s));
+	}
+	C
+	objdump -d --disassemble=f.isra.0 "$scratch/behind" | grep '0x10(%rsp)'
+	left_out 'f[.]isra[.]0' 'parameters not where the calling convention has them'
+	described 'void first(long n);'
+}
+
 # moved SED-COMMAND... - Compile g() and k(), of which DWARF says the same registers everywhere, and
 # change the assembly.
 moved() {
