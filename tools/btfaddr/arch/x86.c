@@ -94,6 +94,8 @@ static bool is_call(const u8 *p, u64 before)
  *	movq	$f,(%rax)	48 c7 00 <address>
  *	lea	f(%rip),%rdi	48 8d 3d <distance>
  *	call	f		e8 <distance>
+ *
+ * A jump to a function that is near has a distance of one byte: eb <distance>.
  */
 static void references(const struct code_section *code, const struct u64map *functions,
 		       const struct u64map *patched, struct references *ret)
@@ -103,6 +105,9 @@ static void references(const struct code_section *code, const struct u64map *fun
 
 	for (i = 0; code->data && i + sizeof(operand) <= code->size; i++) {
 		const u8 *p = code->data + i;
+
+		if (p[0] == 0xeb)
+			reference_add(functions, code->addr + i + 2 + (int8_t)p[1], &ret->called);
 
 		next = code->addr + i + sizeof(operand);
 		memcpy(&operand, p, sizeof(operand));

@@ -100,6 +100,30 @@ test_one_value_from_all_callers() {
 		  'long to_many(long n, unsigned long __isra0);'
 }
 
+# LLVM doesn't write arguments that the called function leaves unused. A jump to one that is near has
+# two bytes, if its name is local.
+test_short_jump_to_a_function() {
+	local prelude=()
+
+	CC=clang-19 object "$scratch/short.s" -S <<-'C'
+	#define noinline __attribute__((noinline))
+	long total;
+	long last(_Bool b, int n);
+	noinline long near(_Bool b, int n)
+	{
+		total += n * total + b;
+		return last(b, n);
+	}
+	noinline long last(_Bool b, int n) { return ++total; }
+	C
+	sed -i 's/^last:.*/&\n.Llast:/; s/jmp\tlast.*/jmp .Llast/' "$scratch/short.s"
+	clang-19 -c "$scratch/short.s" -o "$scratch/short.o"
+	link_kernel "$scratch/short" "$scratch/short.o"
+	annotated "$scratch/short"
+	objdump -d --disassemble=near "$scratch/short" | grep 'eb .*jmp.*<last>'
+	described 'long last(unsigned long __isra0, unsigned long __isra1);' 'long near(_Bool b, int n);'
+}
+
 # clang has no place at entry for a parameter that is changed first, but the code surely reads it.
 # The code doesn't read one for which all callers pass one value. No members are passed to a function
 # of which other units know, so a register that it reads has the pointer.
