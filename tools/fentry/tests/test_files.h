@@ -46,4 +46,13 @@ static inline bool write_btf(const char *path, const struct btf *btf)
 	return data && write_file(path, data, size);
 }
 
+/* Tests name types by the ids that these get. */
+static inline void is(int want, int id)
+{
+	if (id != want) {
+		fprintf(stderr, "a type has id %d, not %d\n", id, want);
+		abort();
+	}
+}
+
 #endif /* FENTRY_TEST_FILES_H */

@@ -52,26 +52,25 @@ struct file {
 #define IMAGE_ADDR 0xffffffff80ff0000ULL /* _text */
 #define TEXT_ADDR  0xffffffff81000000ULL
 
-static int add_func(struct btf *btf, const char *name, int proto)
+static void add_func(struct btf *btf, int id, const char *name, int proto)
 {
-	return btf__add_func(btf, name, BTF_FUNC_STATIC, proto);
+	is(id, btf__add_func(btf, name, BTF_FUNC_STATIC, proto));
 }
 
 /* [1] int, [2] int (int n), [3] alone, [4] part.isra.0, [5] twin, [6] twin, [7] part.part.0 */
 static struct btf *make_base(void)
 {
 	struct btf *btf = btf__new_empty();
-	int err = 0;
 
-	err |= btf__add_int(btf, "int", 4, BTF_INT_SIGNED) != 1;
-	err |= btf__add_func_proto(btf, 1) != 2;
-	err |= btf__add_func_param(btf, "n", 1);
-	err |= add_func(btf, "alone", 2) != 3;
-	err |= add_func(btf, "part.isra.0", 2) != 4;
-	err |= add_func(btf, "twin", 2) != 5;
-	err |= add_func(btf, "twin", 2) != 6;
-	err |= add_func(btf, "part.part.0", 2) != 7;
-	return err ? NULL : btf;
+	is(1, btf__add_int(btf, "int", 4, BTF_INT_SIGNED));
+	is(2, btf__add_func_proto(btf, 1));
+	is(0, btf__add_func_param(btf, "n", 1));
+	add_func(btf, 3, "alone", 2);
+	add_func(btf, 4, "part.isra.0", 2);
+	add_func(btf, 5, "twin", 2);
+	add_func(btf, 6, "twin", 2);
+	add_func(btf, 7, "part.part.0", 2);
+	return btf;
 }
 
 /*
@@ -82,20 +81,19 @@ static struct btf *make_base(void)
 static struct btf *make_added(struct btf *base)
 {
 	struct btf *btf = btf__new_empty_split(base);
-	int err = 0;
 
-	err |= btf__add_func_proto(btf, 0) != 8;
-	err |= add_func(btf, "part", 8) != 9;
-	err |= add_func(btf, "wholly", 8) != 10;
-	err |= btf__add_decl_tag(btf, "cu:fs/a.c", 3, -1) != 11;
-	err |= btf__add_decl_tag(btf, "cu:fs/b.c", 4, -1) != 12;
-	err |= btf__add_decl_tag(btf, "cu:fs/b.c", 5, -1) != 13;
-	err |= btf__add_decl_tag(btf, "cu:fs/b.c", 9, -1) != 14;
-	err |= btf__add_decl_tag(btf, "cu:include/w.h", 10, -1) != 15;
-	err |= btf__add_decl_tag(btf, "cu:fs/b.c", 7, -1) != 16;
-	err |= add_func(btf, "twin.isra.0", 2) != 17;
-	err |= btf__add_decl_tag(btf, "cu:fs/m.c", 17, -1) != 18;
-	return err ? NULL : btf;
+	is(8, btf__add_func_proto(btf, 0));
+	add_func(btf, 9, "part", 8);
+	add_func(btf, 10, "wholly", 8);
+	is(11, btf__add_decl_tag(btf, "cu:fs/a.c", 3, -1));
+	is(12, btf__add_decl_tag(btf, "cu:fs/b.c", 4, -1));
+	is(13, btf__add_decl_tag(btf, "cu:fs/b.c", 5, -1));
+	is(14, btf__add_decl_tag(btf, "cu:fs/b.c", 9, -1));
+	is(15, btf__add_decl_tag(btf, "cu:include/w.h", 10, -1));
+	is(16, btf__add_decl_tag(btf, "cu:fs/b.c", 7, -1));
+	add_func(btf, 17, "twin.isra.0", 2);
+	is(18, btf__add_decl_tag(btf, "cu:fs/m.c", 17, -1));
+	return btf;
 }
 
 /* A module without a file of inlined calls. */
@@ -103,7 +101,8 @@ static struct btf *make_module(struct btf *base)
 {
 	struct btf *btf = btf__new_empty_split(base);
 
-	return btf && add_func(btf, "of_module", 2) > 0 ? btf : NULL;
+	add_func(btf, 8, "of_module", 2);
+	return btf;
 }
 
 static void append(struct file *f, const void *data, size_t size)
@@ -196,11 +195,10 @@ static bool make_kernel(struct file *f)
 {
 	static const char symbols[] = "ffffffff80ff0000 T _text\nffffffff81000000 T _stext\n"
 				      "ffffffff81000010 T alone\n";
-	struct btf *base = make_base(), *added = base ? make_added(base) : NULL;
-	struct btf *mod = base ? make_module(base) : NULL;
-	bool ok = added && mod && enter_folder() && write_btf("vmlinux", base) &&
-		  write_btf("mod", mod) && write_file(".kallsyms", symbols, strlen(symbols)) &&
-		  make_file(base, added, f);
+	struct btf *base = make_base(), *added = make_added(base);
+	struct btf *mod = make_module(base);
+	bool ok = enter_folder() && write_btf("vmlinux", base) && write_btf("mod", mod) &&
+		  write_file(".kallsyms", symbols, strlen(symbols)) && make_file(base, added, f);
 
 	btf__free(added);
 	btf__free(mod);

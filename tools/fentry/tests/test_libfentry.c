@@ -10,15 +10,14 @@
 #include "test_files.h"
 
 /* Adds a function, and a tag with its unit unless that is NULL. */
-static int add_func(struct btf *btf, const char *name, int proto, const char *unit)
+static void add_func(struct btf *btf, int id, const char *name, int proto, const char *unit)
 {
 	char tag[64];
-	int id = btf__add_func(btf, name, BTF_FUNC_STATIC, proto);
 
+	is(id, btf__add_func(btf, name, BTF_FUNC_STATIC, proto));
 	snprintf(tag, sizeof(tag), "cu:%s", unit);
-	if (unit && btf__add_decl_tag(btf, tag, id, -1) != id + 1)
-		return -1;
-	return id;
+	if (unit)
+		is(id + 1, btf__add_decl_tag(btf, tag, id, -1));
 }
 
 /*
@@ -28,71 +27,63 @@ static int add_func(struct btf *btf, const char *name, int proto, const char *un
 static struct btf *make_btf(void)
 {
 	struct btf *btf = btf__new_empty();
-	int err = 0;
 
-	err |= btf__add_int(btf, "int", 4, BTF_INT_SIGNED) != 1;
-	err |= btf__add_struct(btf, "st", 0) != 2;
-	err |= btf__add_ptr(btf, 2) != 3;
-	err |= btf__add_func_proto(btf, 1) != 4;
-	err |= btf__add_func_param(btf, "s", 3);
-	err |= btf__add_func_param(btf, "n", 1);
-	err |= btf__add_func_proto(btf, 0) != 5;
-	err |= add_func(btf, "alone", 4, NULL) != 6;
-	err |= add_func(btf, "twin", 4, "net/core/twin.c") != 7;
-	err |= add_func(btf, "twin", 5, "kernel/bpf/other.c") != 9;
-	err |= add_func(btf, "untagged", 5, NULL) != 11;
-	err |= add_func(btf, "untagged", 5, NULL) != 12;
-	err |= add_func(btf, "twin", 5, "kernel/bpf/other.c") != 13;
-	err |= add_func(btf, "foo.isra.0", 4, NULL) != 15;
-	err |= add_func(btf, "bar.llvm.77", 4, NULL) != 16;
-	err |= add_func(btf, "both", 4, "net/both.c") != 17;
-	err |= add_func(btf, "both.llvm.1", 4, "mm/both.c") != 19;
-	err |= add_func(btf, "pair.llvm.1", 4, "mm/pair.c") != 21;
-	err |= add_func(btf, "pair.llvm.2", 4, "net/pair.c") != 23;
-	err |= add_func(btf, "bar.llvm.cold", 4, NULL) != 25;
-	if (!err)
-		return btf;
-	btf__free(btf);
-	return NULL;
+	is(1, btf__add_int(btf, "int", 4, BTF_INT_SIGNED));
+	is(2, btf__add_struct(btf, "st", 0));
+	is(3, btf__add_ptr(btf, 2));
+	is(4, btf__add_func_proto(btf, 1));
+	is(0, btf__add_func_param(btf, "s", 3));
+	is(0, btf__add_func_param(btf, "n", 1));
+	is(5, btf__add_func_proto(btf, 0));
+	add_func(btf, 6, "alone", 4, NULL);
+	add_func(btf, 7, "twin", 4, "net/core/twin.c");
+	add_func(btf, 9, "twin", 5, "kernel/bpf/other.c");
+	add_func(btf, 11, "untagged", 5, NULL);
+	add_func(btf, 12, "untagged", 5, NULL);
+	add_func(btf, 13, "twin", 5, "kernel/bpf/other.c");
+	add_func(btf, 15, "foo.isra.0", 4, NULL);
+	add_func(btf, 16, "bar.llvm.77", 4, NULL);
+	add_func(btf, 17, "both", 4, "net/both.c");
+	add_func(btf, 19, "both.llvm.1", 4, "mm/both.c");
+	add_func(btf, 21, "pair.llvm.1", 4, "mm/pair.c");
+	add_func(btf, 23, "pair.llvm.2", 4, "net/pair.c");
+	add_func(btf, 25, "bar.llvm.cold", 4, NULL);
+	return btf;
 }
 
 /* [26] struct own {}, [27] struct own *, [28] void (struct own *o), functions */
 static struct btf *make_module_btf(struct btf *base)
 {
 	struct btf *btf = btf__new_empty_split(base);
-	int err = 0;
 
-	err |= btf__add_struct(btf, "own", 0) != 26;
-	err |= btf__add_ptr(btf, 26) != 27;
-	err |= btf__add_func_proto(btf, 0) != 28;
-	err |= btf__add_func_param(btf, "o", 27);
-	err |= add_func(btf, "alone", 28, NULL) != 29;
-	err |= add_func(btf, "in_module", 28, NULL) != 30;
-	err |= add_func(btf, "mod_twin", 28, "drivers/a/x.c") != 31;
-	err |= add_func(btf, "mod_twin", 5, "drivers/a/x.c") != 33;
-	err |= add_func(btf, "unannotated", 5, NULL) != 35;
-	err |= btf__add_decl_tag(btf, "source:void in_module(struct own *o, int n)", 30, -1) != 36;
-	err |= btf__add_decl_tag(btf, "source:of a parameter", 29, 0) != 37;
+	is(26, btf__add_struct(btf, "own", 0));
+	is(27, btf__add_ptr(btf, 26));
+	is(28, btf__add_func_proto(btf, 0));
+	is(0, btf__add_func_param(btf, "o", 27));
+	add_func(btf, 29, "alone", 28, NULL);
+	add_func(btf, 30, "in_module", 28, NULL);
+	add_func(btf, 31, "mod_twin", 28, "drivers/a/x.c");
+	add_func(btf, 33, "mod_twin", 5, "drivers/a/x.c");
+	add_func(btf, 35, "unannotated", 5, NULL);
+	is(36, btf__add_decl_tag(btf, "source:void in_module(struct own *o, int n)", 30, -1));
+	is(37, btf__add_decl_tag(btf, "source:of a parameter", 29, 0));
 	/* one function with a copy and a piece; a header's in two units, and another one */
-	err |= add_func(btf, "cl", 5, "drivers/cl.c") != 38;
-	err |= add_func(btf, "cl.constprop.0", 5, "drivers/cl.c") != 40;
-	err |= add_func(btf, "cl.part.0", 5, "drivers/cl.c") != 42;
-	err |= add_func(btf, "hd", 5, "drivers/a.c") != 44;
-	err |= btf__add_decl_tag(btf, "file:drivers/include/hd.h", 44, -1) != 46;
-	err |= add_func(btf, "hd", 5, "drivers/b.c") != 47;
-	err |= btf__add_decl_tag(btf, "file:drivers/include/hd.h", 47, -1) != 49;
-	err |= add_func(btf, "hd", 5, "drivers/hd.c") != 50;
+	add_func(btf, 38, "cl", 5, "drivers/cl.c");
+	add_func(btf, 40, "cl.constprop.0", 5, "drivers/cl.c");
+	add_func(btf, 42, "cl.part.0", 5, "drivers/cl.c");
+	add_func(btf, 44, "hd", 5, "drivers/a.c");
+	is(46, btf__add_decl_tag(btf, "file:drivers/include/hd.h", 44, -1));
+	add_func(btf, 47, "hd", 5, "drivers/b.c");
+	is(49, btf__add_decl_tag(btf, "file:drivers/include/hd.h", 47, -1));
+	add_func(btf, 50, "hd", 5, "drivers/hd.c");
 	/* b.c includes a.c, which is compiled by itself, too */
-	err |= add_func(btf, "inc", 5, "drivers/a.c") != 52;
-	err |= add_func(btf, "inc", 5, "drivers/b.c") != 54;
-	err |= btf__add_decl_tag(btf, "file:drivers/a.c", 54, -1) != 56;
-	err |= add_func(btf, "pair", 5, NULL) != 57;
-	err |= add_func(btf, "part_of", 5, "drivers/b.c") != 58;
-	err |= btf__add_decl_tag(btf, "file:drivers/a.c", 58, -1) != 60;
-	if (!err)
-		return btf;
-	btf__free(btf);
-	return NULL;
+	add_func(btf, 52, "inc", 5, "drivers/a.c");
+	add_func(btf, 54, "inc", 5, "drivers/b.c");
+	is(56, btf__add_decl_tag(btf, "file:drivers/a.c", 54, -1));
+	add_func(btf, 57, "pair", 5, NULL);
+	add_func(btf, 58, "part_of", 5, "drivers/b.c");
+	is(60, btf__add_decl_tag(btf, "file:drivers/a.c", 58, -1));
+	return btf;
 }
 
 static const char ids[] = "ffffffff81000100 T alone\t1:6\n"
@@ -131,10 +122,9 @@ static const char kallsyms[] = "0000000000000000 A fixed_percpu_data\n"
 
 static bool make_kernel(void)
 {
-	struct btf *btf = make_btf(), *module = btf ? make_module_btf(btf) : NULL;
-	bool ok = module && enter_folder() && !mkdir("btf", 0700) &&
-		  write_btf("btf/vmlinux", btf) && write_btf("btf/a_module", module) &&
-		  write_file("ids", ids, sizeof(ids) - 1) &&
+	struct btf *btf = make_btf(), *module = make_module_btf(btf);
+	bool ok = enter_folder() && !mkdir("btf", 0700) && write_btf("btf/vmlinux", btf) &&
+		  write_btf("btf/a_module", module) && write_file("ids", ids, sizeof(ids) - 1) &&
 		  write_file("kallsyms", kallsyms, sizeof(kallsyms) - 1);
 
 	btf__free(module);
