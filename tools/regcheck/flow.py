@@ -23,21 +23,16 @@ them. program.propagate() finds that out after all functions have been walked. A
 them (x86-64 psABI, 3.2.1), unless the callee has no BTF: assembly may keep registers, and the walk
 through it says which. So there is no list of the names of thunks, except for those whose code is
 replaced when the kernel runs: __fentry__ and the thunks of retpolines and returns.
-
-A walk with facts (facts.py) takes only branches that are possible. It is for the few functions in
-which the plain walk has found something.
 """
 import re
 
-import facts
 from insn import BRANCH, CALL, LOW, NEXT, PART, RETURN, STOP, TRAP, parts_of, registers_in
 
 INDIRECT_THUNK = re.compile(r"__x86_indirect_(?:(?:call|jump)_)?thunk_(?:array_)?(r\w+)$")
 RETURN_THUNKS = {"__x86_return_thunk", "srso_return_thunk", "srso_alias_return_thunk",
                  "retbleed_return_thunk", "its_return_thunk", "call_depth_return_thunk"}
 ENTRY_HOOKS = {"__fentry__", "ftrace_caller", "ftrace_regs_caller"}
-MAX_STATES = 64			# at one instruction, of one walk without facts
-MAX_STATES_FACTS = 4000		# and of one with them
+MAX_STATES = 64			# at one instruction
 
 
 # All parts of the register with a number.
@@ -57,45 +52,30 @@ class Summary:
     values, place, instruction)]. lost, unknown: [(place, instruction, registers)] where the walk
     couldn't go on, or met an instruction that no table has. open: register number -> {place:
     instruction} that may go to a function which reads it. keeps: registers that are the same
-    when it returns; None while it isn't known to return. complete: it didn't run out of states.
+    when it returns; None while it isn't known to return.
     """
 
-    __slots__ = ("reads", "mixed", "open", "calls", "lost", "unknown", "keeps", "complete")
+    __slots__ = ("reads", "mixed", "open", "calls", "lost", "unknown", "keeps")
 
     def __init__(self):
         self.reads, self.mixed, self.open, self.calls = {}, {}, {}, []
         self.lost, self.unknown = [], []
         self.keeps = None
-        self.complete = True
-
-    def refine(self, other, registers):
-        """Takes over what another walk found of these registers."""
-        for number in numbers_of(registers):
-            for mine, its in ((self.reads, other.reads), (self.mixed, other.mixed),
-                              (self.open, other.open)):
-                mine.pop(number, None)
-                if number in its:
-                    mine[number] = its[number]
-        self.calls = [(callee, live & ~registers, place, text)
-                      for callee, live, place, text in self.calls]
-        self.calls += [call for call in other.calls if call[1] & registers]
 
 
 class State:
     """What holds before an instruction: live, the registers that hold the caller's values; stack,
     those that are pushed, from the first one on: (register number, its parts) or None; depth, the
-    bytes on the stack since the entry, None if that isn't known; known, a facts.py set; passes,
-    that what is live may be an argument of the next call."""
+    bytes on the stack since the entry, None if that isn't known; passes, that what is live may be
+    an argument of the next call."""
 
-    __slots__ = ("live", "stack", "depth", "known", "passes")
+    __slots__ = ("live", "stack", "depth", "passes")
 
-    def __init__(self, live, stack, depth, known, passes=True):
-        self.live, self.stack, self.depth, self.known = live, stack, depth, known
-        self.passes = passes
+    def __init__(self, live, stack=(), depth=0, passes=True):
+        self.live, self.stack, self.depth, self.passes = live, stack, depth, passes
 
     def copy(self, live=None):
-        return State(self.live if live is None else live, self.stack, self.depth, self.known,
-                     self.passes)
+        return State(self.live if live is None else live, self.stack, self.depth, self.passes)
 
     def passed(self):
         """The registers that the next call has as arguments, if it has so many."""
@@ -105,16 +85,13 @@ class State:
 class Walk:
     """The walk through one function."""
 
-    def __init__(self, program, place, live=None, with_facts=False):
+    def __init__(self, program, place):
         self.program = program
         self.code = program.code
         self.entry = place
         self.result = Summary()
-        self.with_facts = with_facts
-        self.max_states = MAX_STATES_FACTS if with_facts else MAX_STATES
         self.seen = {}
-        self.todo = [(place, State(self.code.all if live is None else live, (), 0,
-                                    facts.NONE))]
+        self.todo = [(place, State(self.code.all))]
 
     def run(self):
         while self.todo:
@@ -149,12 +126,11 @@ class Walk:
 
     def _been_here(self, place, state):
         states = self.seen.setdefault(place, {})
-        key = state.stack, state.depth, state.known, state.passes
+        key = state.stack, state.depth, state.passes
         before = states.get(key)
         if before is not None and state.live & ~before == 0:
             return True
-        if len(states) >= self.max_states:
-            self.result.complete = False
+        if len(states) >= MAX_STATES:
             return True
         states[key] = state.live | (before or 0)
         return False
@@ -169,8 +145,7 @@ class Walk:
             self._open(state, place, text)
         if not insn.known:
             self.result.unknown.append((place, text, state.live))
-        if insn.reads & state.live and not (self.with_facts and
-                                            facts.reads_nothing(text, state.known)):
+        if insn.reads & state.live:
             self._read(insn.reads & state.live, state.live, place, text)
         for target, written, _ in self.code.faults.get(place, ()):
             self._go(target, state.copy(state.live & ~(insn.writes | written)), place, text)
@@ -179,8 +154,6 @@ class Walk:
         state.live &= ~insn.writes
         if insn.stack != 0 or insn.pushed is not None or insn.popped is not None or state.stack:
             self._stack(insn, state, place, text)
-        if self.with_facts:
-            state.known = facts.after(text, state.known)
         for target in self.code.edges.get(place, ()):
             self._go(target, state.copy(), place, text)
         return True
@@ -271,23 +244,9 @@ class Walk:
             self._call(name, target, state, place, text)
             return True
         state.live &= ~insn.writes
-        if insn.flow == BRANCH:
-            return self._branch(name, target, state, place, text)
-        # a static branch's jump may be a nop, and then the state changes on the way
         self._jump(name, target, state.copy(), place, text)
-        return place in self.code.edges
-
-    def _branch(self, name, target, state, place, text):
-        """Both ways of a conditional jump, or those that the facts leave."""
-        taken, other = state.known, state.known
-        if self.with_facts:
-            taken, other = facts.branch(text, state.known)
-        if taken is not None:
-            there = state.copy()
-            there.known = taken
-            self._jump(name, target, there, place, text)
-        state.known = other
-        return other is not None
+        # a static branch's jump may be a nop, and then the state changes on the way
+        return insn.flow == BRANCH or place in self.code.edges
 
     def _thunk_register(self, name):
         match = INDIRECT_THUNK.match(name or "")
@@ -316,7 +275,7 @@ class Walk:
         if target is None or through is not None:
             if through is not None:
                 self._open(state, place, text)
-            self._called(state, 0)
+            state.live = 0
             return
         if self.program.is_patched(target):
             self._static_call(target, state, place, text)
@@ -327,7 +286,7 @@ class Walk:
             if slot:
                 self._read(slot[1], slot[1], place, text)
         self.result.calls.append((target, state.passed(), place, text))
-        self._called(state, self.program.keeps(target))
+        state.live &= self.program.keeps(target)
 
     def _static_call(self, callee, state, place, text):
         takes = self.program.patched_takes(callee)
@@ -336,26 +295,16 @@ class Walk:
         else:
             used = state.passed() & sum(PARTS[:takes])
             self._read(used, used, place, text)
-        self._patched(state)
-
-    def _patched(self, state):
-        """What was live may still be there, but isn't an argument of the next call."""
         state.passes = False
-        self._called(state, state.live)
-
-    def _called(self, state, keeps):
-        state.live &= keeps
-        if self.with_facts:
-            state.known = facts.after_call(state.known)
 
     def _indirect(self, insn, block, line, state):
         place, text = block.places[line], block.lines[line][1]
         if insn.flow == CALL:
             self._open(state, place, text)
             if place in self.code.patched:
-                self._patched(state)
+                state.passes = False
             else:
-                self._called(state, 0)
+                state.live = 0
             return True
         targets = self.code.jump_table(insn.indirect, block)
         for target in targets or ():

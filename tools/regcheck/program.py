@@ -2,7 +2,7 @@
 """A kernel and its modules as one program: who calls whom, and what follows from that."""
 import re
 
-from flow import ENTRY_HOOKS, INDIRECT_THUNK, PARTS, RETURN_THUNKS, Summary, Walk
+from flow import ENTRY_HOOKS, INDIRECT_THUNK, RETURN_THUNKS, Summary, Walk
 from insn import JUMP, PART
 
 R_X86_64_32S = 11
@@ -18,7 +18,6 @@ class Program:
         self.elf = code.elf
         self.kernel = kernel
         self.summaries = {}
-        self.refined = set()
         self.compiled = set(prototypes) | (kernel.compiled if kernel else set())
         self.stack_words = {place: p.stack_words for place, p in prototypes.items()
                             if p.stack_words}
@@ -55,20 +54,6 @@ class Program:
         if place not in owner.summaries:
             owner.summaries[place] = Walk(owner, place).run()
         return owner.summaries[place]
-
-    def refine(self, place, numbers):
-        """Walks again with facts, for these registers only; whether that wasn't done before."""
-        owner = self.owner(place)
-        if owner.elf.arm64:
-            return False
-        todo = [n for n in numbers if (place, n) not in owner.refined]
-        for number in todo:
-            owner.refined.add((place, number))
-            live = PARTS[number]
-            found = Walk(owner, place, live, with_facts=True).run()
-            if found.complete:
-                owner.summary(place).refine(found, live)
-        return bool(todo)
 
     def keeps(self, place):
         """The registers that a call of the function leaves alone."""

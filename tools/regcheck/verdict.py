@@ -75,21 +75,18 @@ class File:
 
 
 def settle(files, exceptions):
-    """What each function reads: place -> {register number: read}. If a function seems to read a
-    register beyond its prototype, it is walked again with facts, and reads that an exception
-    allows are dropped."""
+    """What each function reads, but for what an exception allows: place -> {register number:
+    read}."""
+    for program in (file.program for file in files):
+        for place, summary in program.summaries.items():
+            for number, found in summary.reads.items():
+                register = program.code.registers[number]
+                for where, text in list(found.items()):
+                    if exceptions.allow(program.name(place), register, program.show(where), text):
+                        del found[where]
     fixed = {f.place: f.prototype.registers for file in files for f in file.functions
              if f.prototype.variadic}
-    programs = [file.program for file in files]
-    while True:
-        reads = propagate(programs, fixed, lambda summary: summary.reads)
-        changed = False
-        for file in files:
-            for function in file.functions:
-                for number in function.beyond(reads[function.place]):
-                    changed |= _clear_up(file.program, function.place, number, reads, exceptions)
-        if not changed:
-            return reads
+    return propagate([file.program for file in files], fixed, lambda summary: summary.reads)
 
 
 def find_open(files):
@@ -97,19 +94,6 @@ def find_open(files):
     number: read}. A function that BTF describes takes only the registers that BTF lists."""
     takes = {f.place: f.prototype.registers for file in files for f in file.functions}
     return propagate([file.program for file in files], takes, lambda summary: summary.open)
-
-
-def _clear_up(program, place, number, reads, exceptions):
-    """Looks closer at the functions by which a register is read; whether anything has changed."""
-    changed = False
-    for at in chain(place, number, reads):
-        changed |= program.refine(at, [number])
-        name, found = program.name(at), program.summary(at).reads.get(number, {})
-        for where, text in list(found.items()):
-            if exceptions.allow(name, program.code.registers[number], program.show(where), text):
-                del found[where]
-                changed = True
-    return changed
 
 
 def chain(place, number, reads):
