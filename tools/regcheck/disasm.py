@@ -31,7 +31,7 @@ CALLBACK = 0x80			# ARM64_CB_BIT: a function writes instructions of the same eff
 # Handlers of faults that write to rax if their entry names that register: EX_TYPE_WRMSR_SAFE,
 # RDMSR_SAFE, RDMSR_IN_MCE, IMM_REG and ZEROPAD of extable_fixup_types.h.
 SETS_REGISTER = (10, 11, 13, 17, 20)
-FAULT_REGISTERS = {1: "rcx", 2: "rdx", 6: "rsi", 7: "rdi", 8: "r8", 9: "r9"}
+FAULT_REGISTERS = {0: insn.RAX, 1: 3, 2: 2, 6: 1, 7: 0, 8: 4, 9: 5}	# the numbers of insn.py
 TABLE_JUMP = re.compile(r"jmp    \*(-?0x[0-9a-f]+)\(,%r\w+,8\)")
 # Instructions that objdump 2.40 doesn't know, by their bytes.
 NEWER = {b"\xf2\x0f\x00\xf7": "lkgs   %edi"}
@@ -121,6 +121,7 @@ class Disassembly:
         self.elf = elf
         table = insn_arm64 if elf.arm64 else insn
         self.decode, self.registers, self.all = table.decode, table.REGISTERS, table.ALL
+        self.results = table.RESULTS
         self.blocks = []
         for text in _objdump(elf):
             self._split(text)
@@ -166,7 +167,7 @@ class Disassembly:
 
     def _read_edges(self):
         """edges: place -> other places where execution may go on. faults: place -> [(place,
-        argument registers set on the way, whether rax is)], where it goes on after a fault."""
+        registers set on the way)], where it goes on after a fault."""
         self.edges, self.faults = {}, {}
         for name, step, found in (("__jump_table", 16, self.edges),
                                   ("__ex_table", 12, self.faults)):
@@ -176,7 +177,7 @@ class Disassembly:
                 if place is None or target is None:
                     continue
                 if found is self.faults:
-                    target = target, *self._fault_register(section, offset + 8)
+                    target = target, self._fault_register(section, offset + 8)
                 found.setdefault(place, []).append(target)
 
     def _fault_register(self, section, offset):
@@ -187,9 +188,11 @@ class Disassembly:
             # UACCESS_ERR_ZERO, KACCESS_ERR_ZERO, LOAD_UNALIGNED_ZEROPAD
             used = {2: 2, 3: 2, 4: 1, 5: 1}.get(raw & 0xffff, 0)
             numbers = [raw >> 16 & 31, raw >> 21 & 31][:used]
-            return insn.parts_of(*{n for n in numbers if n < 8}), False
-        name = FAULT_REGISTERS.get(raw >> 8 & 15)
-        return insn.whole(name) if name else 0, not raw >> 8 & 15 and raw & 0xff in SETS_REGISTER
+            return insn.parts_of(*{n for n in numbers if n < 8})
+        number = raw >> 8 & 15
+        if number not in FAULT_REGISTERS or not number and raw & 0xff not in SETS_REGISTER:
+            return 0
+        return insn.parts_of(FAULT_REGISTERS[number])
 
     def _read_bugs(self, kernel):
         """warnings: the places of ud2 after which execution goes on. bug_entry: the size of an

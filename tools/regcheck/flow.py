@@ -52,14 +52,15 @@ class Summary:
     values, place, instruction)]. lost, unknown: [(place, instruction, registers)] where the walk
     couldn't go on, or met an instruction that no table has. open: register number -> {place:
     instruction} that may go to a function which reads it. keeps: registers that are the same
-    when it returns; None while it isn't known to return.
+    when it returns; None while it isn't known to return. ends: [(place, instruction, registers that
+    are the same)] where it returns.
     """
 
-    __slots__ = ("reads", "mixed", "open", "calls", "lost", "unknown", "keeps")
+    __slots__ = ("reads", "mixed", "open", "calls", "lost", "unknown", "keeps", "ends")
 
     def __init__(self):
         self.reads, self.mixed, self.open, self.calls = {}, {}, {}, []
-        self.lost, self.unknown = [], []
+        self.lost, self.unknown, self.ends = [], [], []
         self.keeps = None
 
 
@@ -83,15 +84,15 @@ class State:
 
 
 class Walk:
-    """The walk through one function."""
+    """The walk through one function; or from another place on, for these registers."""
 
-    def __init__(self, program, place):
+    def __init__(self, program, place, live=None):
         self.program = program
         self.code = program.code
-        self.entry = place
+        self.entry = place if live is None else None
         self.result = Summary()
         self.seen = {}
-        self.todo = [(place, State(self.code.all))]
+        self.todo = [(place, State(live or self.code.all))]
 
     def run(self):
         while self.todo:
@@ -147,8 +148,10 @@ class Walk:
             self.result.unknown.append((place, text, state.live))
         if insn.reads & state.live:
             self._read(insn.reads & state.live, state.live, place, text)
-        for target, written, _ in self.code.faults.get(place, ()):
-            self._go(target, state.copy(state.live & ~(insn.writes | written)), place, text)
+        for target, written in self.code.faults.get(place, ()):
+            # who goes on without the result doesn't take what is there for an argument
+            written |= insn.writes if self.entry else 0
+            self._go(target, state.copy(state.live & ~written), place, text)
         if insn.flow != NEXT:
             return self._flow(insn, block, line, state)
         state.live &= ~insn.writes
@@ -223,6 +226,10 @@ class Walk:
         for i in numbers_of(state.passed()):
             self.result.open.setdefault(i, {})[place] = text
 
+    def _end(self, live, place, text):
+        self.result.ends.append((place, text, live))
+        self._returns(live)
+
     def _returns(self, live):
         kept = live if self.result.keeps is None else self.result.keeps
         self.result.keeps = kept & live
@@ -233,7 +240,7 @@ class Walk:
         for target in self.code.edges.get(place, ()):
             self._go(target, state.copy(), place, text)
         if insn.flow == RETURN:
-            self._returns(state.live)
+            self._end(state.live, place, text)
             return False
         if insn.flow in (STOP, TRAP):
             return insn.flow == TRAP and place in self.code.warnings
@@ -258,7 +265,7 @@ class Walk:
             self._read(through & state.live, state.live, place, text)
             self._indirect_jump(state, place, text)
         elif name in RETURN_THUNKS:
-            self._returns(state.live)
+            self._end(state.live, place, text)
         elif target is None:
             self._returns(0)
         elif self.code.block_of(target) is None:
@@ -295,14 +302,19 @@ class Walk:
         else:
             used = state.passed() & sum(PARTS[:takes])
             self._read(used, used, place, text)
+        self._patched(state)
+
+    def _patched(self, state):
+        """What was live may still be there, but isn't an argument of the next call."""
         state.passes = False
+        state.live &= self.code.all
 
     def _indirect(self, insn, block, line, state):
         place, text = block.places[line], block.lines[line][1]
         if insn.flow == CALL:
             self._open(state, place, text)
             if place in self.code.patched:
-                state.passes = False
+                self._patched(state)
             else:
                 state.live = 0
             return True

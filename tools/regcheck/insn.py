@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What an x86-64 instruction does to the argument registers, from objdump's AT&T text.
 
-A set of registers is an integer of 24 bits: six registers (rdi rsi rdx rcx r8 r9; eight on arm64),
-each in three parts. Bit i is the low byte of register i, bit 8 + i the second byte, bit 16 + i all
+A set of registers is an integer of 24 bits: rdi rsi rdx rcx r8 r9, and rax, in which values are
+returned; on arm64 the eight of arguments. Each is in three parts. Bit i is the low byte of register i, bit 8 + i the second byte, bit 16 + i all
 above. An 8-bit write leaves the other parts as they were, a 32-bit write sets them all, as the CPU
 does.
 
 A register counts as read only if its value makes a difference: "xor %edx,%edx", "sbb %edx,%edx",
 "or $-1,%edx" and "and $0,%edx" don't read rdx, and a long nop doesn't read its operand. Every
-mnemonic is in a table here, or it is unknown: none is taken for harmless by default.
+mnemonic is in a table here, or it is unknown: none is taken for harmless by default. Of rax only
+what names it counts: whatever else may use it, counts as a write of it.
 """
 import functools
 import re
 
 REGISTERS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
+RAX = len(REGISTERS)	# its number
+RESULTS = RAX, 2	# numbers of what holds a value of up to 16 bytes that is returned
 PART = 8		# bits from one part of a register to the next
 LOW, SECOND, UPPER = 0xff, 0xff << PART, 0xff << 2 * PART
 
@@ -34,16 +37,14 @@ ALL = whole(*REGISTERS)
 
 
 def _register_table():
-    """Assembler name -> (set, bytes), for every name of the six."""
+    """Assembler name -> (set, bytes), for every name of these registers."""
     table = {}
-    names = {"rdi": "rdi edi di dil", "rsi": "rsi esi si sil", "rdx": "rdx edx dx dl",
-             "rcx": "rcx ecx cx cl", "r8": "r8 r8d r8w r8b", "r9": "r9 r9d r9w r9b"}
-    for i, (register, forms) in enumerate(names.items()):
-        sets = (whole(register), whole(register), 1 << i | 1 << PART + i, 1 << i)
-        for name, bits, size in zip(forms.split(), sets, (8, 4, 2, 1)):
+    names = ("rdi edi di dil", "rsi esi si sil", "rdx edx dx dl dh", "rcx ecx cx cl ch",
+             "r8 r8d r8w r8b", "r9 r9d r9w r9b", "rax eax ax al ah")
+    for i, forms in enumerate(names):
+        sets = (parts_of(i), parts_of(i), 1 << i | 1 << PART + i, 1 << i, 1 << PART + i)
+        for name, bits, size in zip(forms.split(), sets, (8, 4, 2, 1, 1)):
             table["%" + name] = bits, size
-    table["%dh"] = 1 << PART + REGISTERS.index("rdx"), 1
-    table["%ch"] = 1 << PART + REGISTERS.index("rcx"), 1
     return table
 
 
@@ -123,10 +124,9 @@ class Insn:
 
     reads, writes: sets of registers. flow: where it goes on. target: a place, None if it isn't
     said. indirect: "*" and the operand of an indirect jump or call. known: False if no table has
-    it. pushed, popped: the register of a push or pop that is one of the six, -1 for anything
-    else; None if it is no push or pop. stack: by how much it moves rsp otherwise; None if that
-    can't be told. slot_read, slot_written: the offset from rsp of memory that it reads or sets.
-    leaves: it calls another system, which may use any register.
+    it. pushed, popped: the number of the register of a push or pop, -1 for anything else; None if
+    it is no push or pop. stack: by how much it moves rsp otherwise; None if that can't be told.
+    slot_read, slot_written: the offset from rsp of memory that it reads or sets. leaves: it calls another system, which may use any register.
     """
 
     __slots__ = ("reads", "writes", "flow", "target", "indirect", "known", "pushed", "popped",
@@ -356,9 +356,27 @@ def _stack_slots(insn, mnemonic, operands):
                 insn.slot_read = offset
 
 
+# What uses rax and doesn't name it.
+RAX_SIGN = {"cltq", "cwtl", "cbtw", "cqto", "cltd", "cwtd"}
+RAX_IMPLICIT = re.compile(
+    r"(rep|lock|lods|stos|scas|cmps|movs[bwlq]? +%|i?mul|i?div|cmpxchg|xlat|[ls]ahf|cpuid|rd|wr|"
+    r"in |out|sys|vm|x(?!or)|monitor|mwait|umwait|tpause|pvalidate|psmash|invlpga)")
+
+
 @functools.lru_cache(maxsize=None)
 def decode(text):
     """The Insn of "mnemonic operands", without objdump's comment."""
+    insn = _decode(text)
+    if text.split(None, 1)[:1] and text.split(None, 1)[0] in RAX_SIGN:
+        insn.reads |= parts_of(RAX)
+    elif RAX_IMPLICIT.match(text) or not insn.known:
+        insn.reads &= ~parts_of(RAX)
+        insn.writes |= parts_of(RAX)
+    return insn
+
+
+def _decode(text):
+    """As decode(), but for what isn't said of rax."""
     insn = Insn()
     words = text.split(None, 1)
     prefix = ""
@@ -387,27 +405,3 @@ def decode(text):
     if "(%rsp)" in text:
         _stack_slots(insn, mnemonic, operands)
     return insn
-
-
-RAX_FORMS = {"%rax": "", "%eax": "d", "%ax": "w", "%al": "b"}	# as r8 and r9 have them
-# What uses rax and doesn't name it.
-RAX_SIGN = {"cltq", "cwtl", "cbtw", "cqto", "cltd", "cwtd"}
-RAX_IMPLICIT = re.compile(
-    r"(rep|lock|lods|stos|scas|cmps|movs[bwlq]? +%|i?mul|i?div|cmpxchg|xlat|[ls]ahf|cpuid|rd|wr|"
-    r"in |out|sys|vm|x|monitor|mwait|umwait|tpause|pvalidate|psmash|invlpga)")
-
-
-def looks_at_rax(text):
-    """Whether an instruction reads rax; None if it doesn't, and what follows may."""
-    mnemonic = text.split(None, 1)[0]
-    if mnemonic in RAX_SIGN:
-        return True
-    spare = next((name for name in ("r8", "r9") if name not in text), None)
-    implied = RAX_IMPLICIT.match(text) and not mnemonic.startswith("xor")
-    if spare is None or "%ah" in text or implied:
-        return False
-    # decode() only follows argument registers, so rax gets the name of one
-    insn = decode(re.sub(r"%(?:[re]?ax|al)\b", lambda m: f"%{spare}{RAX_FORMS[m[0]]}", text))
-    if insn.reads & whole(spare):
-        return True
-    return False if not insn.known or insn.writes & whole(spare) else None

@@ -11,6 +11,7 @@ from insn import BRANCH, CALL, JUMP, RETURN, STOP, TRAP, Insn, parts_of
 
 REGISTERS = tuple(f"x{number}" for number in range(8))
 ALL = parts_of(*range(8))
+RESULTS = 0, 1
 NAMES = re.compile(r"\b[xw]([0-7])\b")
 VECTOR = re.compile(r"\b[vqdshb]\d+\b")
 # The last operands are read, and the first one is written.
