@@ -2,9 +2,9 @@
 """What an x86-64 instruction does to the argument registers, from objdump's AT&T text.
 
 A set of registers is an integer of 24 bits: rdi rsi rdx rcx r8 r9, and rax, in which values are
-returned; on arm64 the eight of arguments. Each is in three parts. Bit i is the low byte of register i, bit 8 + i the second byte, bit 16 + i all
-above. An 8-bit write leaves the other parts as they were, a 32-bit write sets them all, as the CPU
-does.
+returned; on arm64 the eight of arguments. Each is in three parts: bit i is the low byte of register
+i, bit 8 + i the second byte, bit 16 + i all above. An 8-bit write leaves the other parts as they
+were, a 32-bit write sets them all, as the CPU does.
 
 A register counts as read only if its value makes a difference: "xor %edx,%edx", "sbb %edx,%edx",
 "or $-1,%edx" and "and $0,%edx" don't read rdx, and a long nop doesn't read its operand. Every
@@ -126,7 +126,8 @@ class Insn:
     said. indirect: "*" and the operand of an indirect jump or call. known: False if no table has
     it. pushed, popped: the number of the register of a push or pop, -1 for anything else; None if
     it is no push or pop. stack: by how much it moves rsp otherwise; None if that can't be told.
-    slot_read, slot_written: the offset from rsp of memory that it reads or sets. leaves: it calls another system, which may use any register.
+    slot_read, slot_written: the offset from rsp of memory that it reads or sets. leaves: it calls
+    another system, which may use any register.
     """
 
     __slots__ = ("reads", "writes", "flow", "target", "indirect", "known", "pushed", "popped",
