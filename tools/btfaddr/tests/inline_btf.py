@@ -7,7 +7,7 @@ usage: inline_btf.py check FILE BASE...   complains about whatever breaks a rule
        inline_btf.py entries FILE BASE... a line for each function's entry, as JSON
        inline_btf.py false FILE BASE...   a line for each FUNC of BASE that is false: id, name, why
        inline_btf.py calls FILE BASE...   a line for each FUNC that is called: name, how often
-       inline_btf.py stats FILE BASE...   the same as check, and counts of all that is in FILE
+       inline_btf.py stats FILE BASE...   the same as check, and how many sites FILE has
 
 Each BASE is raw BTF, or an ELF file with .BTF; of several, each is the base of the next.
 """
@@ -432,41 +432,9 @@ def print_calls(btf):
 
 def print_stats(btf):
     check(btf)
-    kinds = collections.Counter(t.kind for t in btf.types)
     all_sites = sites(btf)
-    places = collections.Counter()
-    by_site = collections.Counter()
-    for site in all_sites:
-        # a "..." has no place
-        locs = [loc for loc, ref in zip(btf.type(site.proto).words,
-                                        btf.type(btf.type(site.func).ref).words[1::2]) if ref]
-        for loc in locs:
-            places[place(btf, loc)[0] if loc else "unknown"] += 1
-        known = sum(1 for loc in locs if loc)
-        by_site["all" if known == len(locs) else "some" if known else "none"] += 1
-    cnt = len(all_sites)
-    extra = len(btf.data) - btf.end
-    print(f"sites {cnt}: {cnt - sum(s.func >= btf.first for s in all_sites)} of base FUNCs, "
-          f"{sum(s.parent is not None for s in all_sites)} nested, "
-          f"{sum(s.inexact == 'split' for s in all_sites)} split, "
-          f"{sum(s.inexact == 'empty' for s in all_sites)} empty, "
-          f"{sum(not s.file for s in all_sites)} without call line, "
+    print(f"sites {len(all_sites)}: {sum(s.func < btf.first for s in all_sites)} of base FUNCs, "
           f"{sum(s.parent is None and not s.caller for s in all_sites)} without caller")
-    others = sum(n for k, n in kinds.items() if k not in (FUNC, PROTO, DECL_TAG) and k < LOC_PARAM)
-    print(f"entries {len(entries(btf))}, "
-          f"false FUNCs {len(list(false(btf)))}")
-    print(f"FUNC {kinds[FUNC]} FUNC_PROTO {kinds[PROTO]} LOC_PARAM {kinds[LOC_PARAM]} "
-          f"LOC_PROTO {kinds[LOC_PROTO]} LOCSEC {kinds[LOCSEC]} DECL_TAG {kinds[DECL_TAG]} "
-          f"others {others}")
-    types = sum(12 + 4 * len(t.words) for t in btf.types)
-    print(f"bytes {len(btf.data)}: {len(btf.data) / cnt:.1f} a site; {extra} of them behind the "
-          f"strings; types {types}, strings {len(btf.strs)}, tags {16 * kinds[DECL_TAG]}")
-    total = sum(places.values())
-    print(f"parameters {total}: " + ", ".join(f"{k} {100 * n / total:.1f}%"
-                                              for k, n in places.most_common()))
-    print("sites with places known: " + ", ".join(f"{k} {100 * n / cnt:.1f}%"
-                                                  for k, n in by_site.most_common()))
-    print(f"build id {origins(btf)[0]}")
 
 
 def main():
