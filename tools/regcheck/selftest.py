@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0-only
 """Tests of the checker itself: selftest.py GROUP [FOLDER], run by check.sh.
 
@@ -10,9 +10,6 @@ import struct
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True
-
-# pylint: disable=wrong-import-position
 import btf
 import cases
 from disasm import Disassembly

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0-only
 """Reads what `btfaddr --functions` writes, from the description of the format alone.
 
@@ -18,8 +18,6 @@ import re
 import struct
 import sys
 
-sys.dont_write_bytecode = True		# write nothing into the source folder
-# pylint: disable=wrong-import-position
 import elf_btf
 from elf_btf import (ARRAY, CONST, DECL_TAG, FUNC, LOC_PARAM, LOC_PROTO, LOCSEC, PROTO, PTR,
                      RESTRICT, SIZES, TYPE_TAG, TYPEDEF, VOLATILE)

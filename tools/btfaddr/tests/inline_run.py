@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs a program, and compares what it passes to inlined functions with what the file says.
 
@@ -19,8 +19,7 @@ import sys
 import tempfile
 import time
 
-sys.dont_write_bytecode = True		# write nothing into the source folder
-import inline_btf  # pylint: disable=wrong-import-position
+import inline_btf
 
 TRACEME, CONT, STEP, GETREGS, SETREGS = 0, 7, 9, 12, 13
 # the fields of struct user_regs_struct

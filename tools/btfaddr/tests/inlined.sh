@@ -110,9 +110,8 @@ test_beside_a_build() {
 
 # The base has a layout, so the file has one, too, with the kinds that it adds.
 test_layout() {
-	python3 - "$here" "$elf" "$scratch/layout" <<-'PY'
+	python3 -B - "$here" "$elf" "$scratch/layout" <<-'PY'
 		import struct, sys
-		sys.dont_write_bytecode = True
 		sys.path.insert(0, sys.argv[1])
 		import inline_btf
 		data = inline_btf.read(sys.argv[2]).data
@@ -220,9 +219,8 @@ test_mutated_sections() {
 
 # A section of code without bytes may claim to be larger than memory.
 test_empty_section() {
-	python3 - "$here" "$elf" "$scratch/empty" <<-'PY'
+	python3 -B - "$here" "$elf" "$scratch/empty" <<-'PY'
 		import struct, sys
-		sys.dont_write_bytecode = True
 		sys.path.insert(0, sys.argv[1])
 		import elf_btf
 		data = elf_btf.read(sys.argv[2])

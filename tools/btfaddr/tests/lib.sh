@@ -113,7 +113,7 @@ has_section() {
 }
 
 mutate() {
-	python3 "$here/mutate.py" "$@"
+	"$here/mutate.py" "$@"
 }
 
 # normalize - Give base types the same names for all compilers.
@@ -273,5 +273,5 @@ runs_as_said() {
 
 # inline_says COMMAND FILE BASE... - Run a command of inline_btf.py.
 inline_says() {
-	python3 "$here/inline_btf.py" "$@"
+	"$here/inline_btf.py" "$@"
 }

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0-only
 """Changes ELF files and raw BTF.
 
@@ -20,8 +20,6 @@ import random
 import struct
 import sys
 
-sys.dont_write_bytecode = True		# write nothing into the source folder
-# pylint: disable=wrong-import-position
 from elf_btf import (ARRAY, CONST, DECL_TAG, ENUM, FUNC, INT, PTR, SHN_XINDEX, SHT_NULL, STRUCT,
                      STT_FUNC, STT_OBJECT, TYPEDEF, UNION, Elf, RawBtf, read, string, write)
 
