@@ -141,12 +141,6 @@ make_seeds() {
 		-c "$here/seed.bpf.c" -o "$seeds/fuzz_object/seed"
 }
 
-# to_bytes FILE - Print a reproducer as bytes. The file has comments and hexadecimal digits.
-to_bytes() {
-	python3 -c 'import sys; sys.stdout.buffer.write(bytes.fromhex("".join(
-		line for line in open(sys.argv[1]) if not line.startswith("#"))))' "$1"
-}
-
 # fuzzer TARGET ARGUMENT... - Run a target in a folder of its own.
 fuzzer() {
 	local folder=$room/$1-$BASHPID
@@ -159,7 +153,7 @@ reproduce() {
 	local target
 
 	target=${1%/*}
-	to_bytes "$here/cases/$1" >"$OBJ/work/$target-${1##*/}" || return
+	sed '/^#/d' "$here/cases/$1" | base64 -d | gzip -d >"$OBJ/work/$target-${1##*/}" || return
 	fuzzer "$target" "$OBJ/work/$target-${1##*/}"
 }
 
