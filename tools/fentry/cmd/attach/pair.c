@@ -10,6 +10,7 @@
 #include "kernel/access.h"
 #include "kernel/verdict.h"
 #include "output/terminal.h"
+#include "way.h"
 
 /*
  * Above this number of links, say beforehand how long they take: seconds for each, measured on
@@ -64,46 +65,42 @@ static bool is_own(int err)
 }
 
 /* Complain that no function takes a program. @first: error of the first, if no reason is known */
-static void complain_unloaded(const struct selection *sel, const struct fentry_error *first)
+static void complain_unloaded(struct selection *sel, size_t cnt, const struct fentry_error *first)
 {
 	struct left_out left_out = {};
-	struct verdicts *v = NULL;
 	size_t i, known = 0;
 
-	if (!is_own(first->err))
-		verdicts__load(sel->idx, true, &v);
-	for (i = 0; i < sel->cnt; i++)
-		known += left_out__add_untraceable(&left_out, v, sel->targets[i]);
+	if (!is_own(first->err) && !sel->verdicts)
+		verdicts__load(sel->idx, true, &sel->verdicts);
+	for (i = 0; i < cnt; i++)
+		known += left_out__add_untraceable(&left_out, sel->verdicts, sel->targets[i]);
 	left_out__complain(&left_out);
-	verdicts__free(v);
-	if (known == sel->cnt)
+	if (known == cnt)
 		return;
 	complain_load(first);
-	if (!is_own(first->err) && sel->cnt > 1)
-		complain("no other of the %zu functions takes the program either", sel->cnt);
+	if (!is_own(first->err) && cnt > 1)
+		complain("no other of the %zu functions takes the program either", cnt);
 }
 
-int pair__load(const struct selection *sel, bool best_effort,
+int pair__load(struct selection *sel, bool best_effort,
 	       int (*load)(void *ctx, const struct fentry_target *target,
 			   struct fentry_error *error),
 	       void *ctx)
 {
-	struct selection symbols = *sel;
 	struct fentry_error first = {}, error;
-	size_t i;
+	size_t i, cnt = selection__first_site(sel);
 	int err = 0;
 
 	if (check_ftrace())
 		return EXIT_FAILED;
-	symbols.cnt = selection__first_site(sel);
-	for (i = 0; i < symbols.cnt && !is_own(err); i++) {
-		err = load(ctx, symbols.targets[i], i ? &error : &first);
+	for (i = 0; i < cnt && !is_own(err); i++) {
+		err = load(ctx, sel->targets[i], i ? &error : &first);
 		if (!err)
 			return 0;
 	}
-	if (symbols.cnt)
-		complain_unloaded(&symbols, &first);
-	if (symbols.cnt == sel->cnt || is_own(err) || (symbols.cnt && !best_effort))
+	if (cnt)
+		complain_unloaded(sel, cnt, &first);
+	if (cnt == sel->cnt || is_own(err) || (cnt && !best_effort))
 		return EXIT_FAILED;
 	if (!load(ctx, NULL, &error))
 		return 0;
@@ -192,25 +189,24 @@ static void add_left_out_call(struct left_out *l, const struct fentry_inlined_ca
 	left_out__add(l, label, message);
 }
 
-void complain_left_out(const struct selection *sel, size_t first, const struct fentry_multi *multi)
+void complain_left_out(struct selection *sel, size_t first, const struct fentry_multi *multi)
 {
 	struct left_out functions = {}, calls = { .inlined = true };
-	struct verdicts *v = NULL;
+	struct verdicts **v = &sel->verdicts;
 	const char *why;
 	size_t i;
 
 	for (i = first; i < first + fentry_multi__cnt(multi); i++) {
 		why = fentry_multi__why(multi, i - first);
-		if (why && !v)
-			verdicts__load(sel->idx, true, &v);
+		if (why && !*v)
+			verdicts__load(sel->idx, true, v);
 		if (why && selection__call(sel, i))
-			add_left_out_call(&calls, selection__call(sel, i), why, v);
+			add_left_out_call(&calls, selection__call(sel, i), why, *v);
 		else if (why)
-			add_left_out_function(&functions, sel->targets[i], why, v);
+			add_left_out_function(&functions, sel->targets[i], why, *v);
 	}
 	left_out__complain(&functions);
 	left_out__complain(&calls);
-	verdicts__free(v);
 }
 
 /* Is everything that a program is for attached by one link? Else each has its own. */
@@ -294,27 +290,43 @@ size_t pair_programs__prepare(struct pair_programs *progs, const struct selectio
 	return n;
 }
 
+/*
+ * Find the entries of a part, and why one that a link for entries alone has no place for is left out:
+ * libfentry would read once more what ftrace can patch.
+ */
+static void find_entries(const struct selection *sel, const struct pair_part *part, bool alone,
+			 const struct fentry_inlined_call **calls, const char **whys)
+{
+	size_t i;
+
+	for (i = 0; i < part->cnt; i++) {
+		calls[i] = selection__site(sel, part->first + i)->call;
+		alone &= !calls[i]->section;
+	}
+	for (i = 0; alone && sel->verdicts && i < part->cnt; i++)
+		whys[i] = verdicts__no_probe(sel->verdicts, calls[i]->addr);
+}
+
 /* Attach a loaded program to the targets of a part, or complain. */
 static int attach_to(const struct selection *sel, const struct pair_part *part, enum pair_kind kind,
 		     const struct bpf_program *prog, struct fentry_multi_opts *opts,
 		     struct fentry_multi **ret)
 {
 	const struct fentry_inlined_call **calls = calloc(part->cnt + 1, sizeof(*calls));
+	const char **whys = calloc(part->cnt + 1, sizeof(*whys));
 	struct pace *pace = opts->ctx;
-	struct fentry_error error;
-	size_t i;
-	int err;
+	struct fentry_error error = { .msg = "out of memory" };
+	int err = -ENOMEM;
 
-	if (!calls)
-		return no_memory();
-	for (i = 0; kind == PAIR_PROBE && i < part->cnt; i++)
-		calls[i] = selection__site(sel, part->first + i)->call;
-	if (kind == PAIR_PROBE)
-		err = fentry_multi__attach_inlined(prog, calls, part->cnt, opts, ret, &error);
-	else
+	if (calls && whys && kind == PAIR_PROBE) {
+		find_entries(sel, part, has_one_link(kind, prog), calls, whys);
+		err = fentry_multi__attach_points(prog, calls, whys, part->cnt, opts, ret, &error);
+	} else if (calls && whys) {
 		err = fentry_multi__attach(prog, sel->targets + part->first, part->cnt, opts, ret,
 					   &error);
+	}
 	free(calls);
+	free(whys);
 	progress__end(&pace->progress);
 	return err ? complain_error(&error) : 0;
 }
@@ -323,7 +335,7 @@ static int attach_to(const struct selection *sel, const struct pair_part *part, 
  * Attach at the ends first: some functions can't have a program there. Then attach at the starts of
  * the others.
  */
-static int attach_part(const struct selection *sel, struct pair_part *part, enum pair_kind kind,
+static int attach_part(struct selection *sel, struct pair_part *part, enum pair_kind kind,
 		       const struct pair_programs *progs, bool all, struct waiter *w)
 {
 	struct pace pace = { .w = w, .cnt = part->cnt };
@@ -384,7 +396,7 @@ static int prepare_links(const struct selection *sel, const struct pair *pair,
 	return 0;
 }
 
-int pair__attach(const struct selection *sel, const struct pair_programs *progs, bool all,
+int pair__attach(struct selection *sel, const struct pair_programs *progs, bool all,
 		 struct waiter *w, struct pair *ret)
 {
 	size_t kind, first = selection__first_site(sel);
@@ -398,6 +410,8 @@ int pair__attach(const struct selection *sel, const struct pair_programs *progs,
 	for (kind = 0; !status && kind < PAIR_KINDS; kind++)
 		status = attach_part(sel, &ret->parts[kind], kind, &progs[kind], all, w);
 	keys__end();
+	verdicts__free(sel->verdicts);
+	sel->verdicts = NULL;
 	if (status || pair__count(ret, sel, false) || pair__count(ret, sel, true))
 		return status;
 	return failure(w->interrupted ? "interrupted before anything was attached" :

@@ -37,7 +37,7 @@ struct pair {
  *
  * The kernel only loads them for a function that fits.
  */
-int pair__load(const struct selection *sel, bool best_effort,
+int pair__load(struct selection *sel, bool best_effort,
 	       int (*load)(void *ctx, const struct fentry_target *target,
 			   struct fentry_error *error),
 	       void *ctx);
@@ -58,7 +58,7 @@ size_t pair_programs__prepare(struct pair_programs *progs, const struct selectio
 int open_skeleton_failed(struct fentry_error *error);
 
 /** complain_left_out() - Complain of the targets from @first on that @multi has left out. */
-void complain_left_out(const struct selection *sel, size_t first, const struct fentry_multi *multi);
+void complain_left_out(struct selection *sel, size_t first, const struct fentry_multi *multi);
 
 /**
  * pair__attach() - Attach loaded programs to all targets, or complain.
@@ -70,7 +70,7 @@ void complain_left_out(const struct selection *sel, size_t first, const struct f
  * Complains of each target that doesn't have its programs, but fails only if none has. After a
  * second, shows on stderr how far it is.
  */
-int pair__attach(const struct selection *sel, const struct pair_programs *progs, bool all,
+int pair__attach(struct selection *sel, const struct pair_programs *progs, bool all,
 		 struct waiter *w, struct pair *ret);
 
 /** pair__has() - Has the target at position @i its programs? */

@@ -295,20 +295,18 @@ static void complain_unknown_units(const struct fentry_index *idx, const struct 
 			unknown, spec->name);
 }
 
-void selection__complain_unseen(const struct selection *sel)
+void selection__complain_unseen(struct selection *sel)
 {
 	struct left_out left_out = {};
 	const struct fentry_spec *spec;
-	struct verdicts *v = NULL;
 
 	for (spec = sel->specs; spec < sel->specs + sel->spec_cnt; spec++) {
-		if (!spec->unit && may_lack(sel, spec) && sees_addresses(sel->idx, &v))
-			add_undescribed(sel->idx, spec, false, &v, &left_out);
+		if (!spec->unit && may_lack(sel, spec) && sees_addresses(sel->idx, &sel->verdicts))
+			add_undescribed(sel->idx, spec, false, &sel->verdicts, &left_out);
 		else if (spec->unit && spec->glob)
 			complain_unknown_units(sel->idx, spec);
 	}
 	left_out__complain(&left_out);
-	verdicts__free(v);
 }
 
 /* Complain about a specification that can't be used, with a way out. */
@@ -557,6 +555,7 @@ void selection__fini(struct selection *sel)
 	free(sel->targets);
 	free(sel->inlined);
 	modules__free(&sel->modules);
+	verdicts__free(sel->verdicts);
 	while (sel->call_cnt)
 		free(sel->calls[--sel->call_cnt]);
 	free(sel->calls);

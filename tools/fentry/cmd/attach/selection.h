@@ -53,6 +53,7 @@ struct selection {
 	size_t site_cnt;
 	const struct probe_site **site_of; /* of each target: NULL, or where its probe is */
 	struct modules modules;		   /* loaded before; after selection__choose() */
+	struct verdicts *verdicts;	   /* until all is attached; NULL: not asked for yet */
 };
 
 /** selection__site() - Where the probe of a target is; NULL if it has a trampoline. */
@@ -101,7 +102,7 @@ int selection__add(struct selection *sel, const char *text, unsigned int flags);
  * selection__complain_unseen() - Complain of what is meant in the kernel, but not known to BTF:
  *	also parts and copies of a function.
  */
-void selection__complain_unseen(const struct selection *sel);
+void selection__complain_unseen(struct selection *sel);
 
 /**
  * nearest() - What the user may have meant by a specification.

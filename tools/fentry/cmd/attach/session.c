@@ -3,18 +3,21 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "attach/session.h"
 #include "bpf/trace.skel.h"
 
 struct session {
-	const struct selection *sel;
+	struct selection *sel;
 	struct session_opts opts;
 	struct trace_bpf *skel; /* NULL until a target took it */
 	struct pair_programs progs[PAIR_KINDS];
 	struct pair pair;
 	struct ring_buffer *ring; /* NULL if calls are only counted */
-	size_t portion;		  /* events that were taken at once */
+	/* the mapped map: with many functions, system calls that read it are traced, too */
+	const unsigned long long *counts;
+	size_t portion; /* events that were taken at once */
 	bool finishing;
 	long long deadline; /* ms; events that come later are only counted */
 	unsigned long long too_late;
@@ -130,12 +133,18 @@ static int load_skeleton(void *ctx, const struct fentry_target *target, struct f
 	return err;
 }
 
+static size_t counts_size(const struct session *s)
+{
+	return s->sel->cnt * sizeof(*s->counts);
+}
+
 /* The program must know what to read before it runs. */
 static int fill_maps(struct session *s)
 {
 	int plans = bpf_map__fd(s->skel->maps.plans);
 	int cgroups = bpf_map__fd(s->skel->maps.cgroups);
 	int sites = bpf_map__fd(s->skel->maps.sites);
+	void *counts = MAP_FAILED;
 	bool ok = true;
 	__u32 i, nr, first = selection__first_site(s->sel);
 
@@ -149,8 +158,12 @@ static int fill_maps(struct session *s)
 	if (ok && s->opts.tasks->filter.by_cgroup)
 		ok = !bpf_map_update_elem(cgroups, &i, &s->opts.tasks->cgroup_fd, BPF_ANY);
 	if (ok)
-		return 0;
-	return failure("can't write to a BPF map: %s", strerror(errno));
+		counts = mmap(NULL, counts_size(s), PROT_READ, MAP_SHARED,
+			      bpf_map__fd(s->skel->maps.counts), 0);
+	if (counts == MAP_FAILED)
+		return failure("can't use a BPF map: %s", strerror(errno));
+	s->counts = counts;
+	return 0;
 }
 
 /* Hand on an event. After a portion of them, a negative value ends ring_buffer__consume(). */
@@ -174,7 +187,7 @@ static int open_ring(struct session *s)
 	return failure("can't open the ring buffer: %s", libbpf_text(-errno));
 }
 
-int session__start(const struct selection *sel, const struct session_opts *opts, struct waiter *w,
+int session__start(struct selection *sel, const struct session_opts *opts, struct waiter *w,
 		   struct session **ret)
 {
 	struct session *s = calloc(1, sizeof(*s));
@@ -205,6 +218,8 @@ void session__free(struct session *s)
 		return;
 	pair__detach(&s->pair);
 	ring_buffer__free(s->ring);
+	if (s->counts)
+		munmap((void *)s->counts, counts_size(s));
 	trace_bpf__destroy(s->skel);
 	free(s);
 }
@@ -240,11 +255,10 @@ size_t session__attached(const struct session *s, bool inlined)
 
 bool session__count(const struct session *s, size_t i, unsigned long long *ret)
 {
-	__u32 key = i;
+	bool has = pair__has(&s->pair, i);
 
-	*ret = 0;
-	return pair__has(&s->pair, i) &&
-	       !bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.counts), &key, ret);
+	*ret = has ? __atomic_load_n(&s->counts[i], __ATOMIC_RELAXED) : 0;
+	return has;
 }
 
 bool session__next_key(const struct session *s, const struct trace_key *key, struct trace_key *ret,

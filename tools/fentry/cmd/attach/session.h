@@ -41,7 +41,7 @@ struct session_opts {
  * Complains about each target that can't be attached to. Fails if that is all of them, or an
  * inlined call without opts.best_effort. After a second, shows on stderr how far it is.
  */
-int session__start(const struct selection *sel, const struct session_opts *opts, struct waiter *w,
+int session__start(struct selection *sel, const struct session_opts *opts, struct waiter *w,
 		   struct session **ret);
 
 /** session__free() - Detach and release. @s: may be NULL */

@@ -36,6 +36,7 @@ const volatile unsigned int tree = 0;
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1); /* set to the number of targets */
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__type(key, unsigned int);
 	__type(value, unsigned long long);
 } counts SEC(".maps");

@@ -10,6 +10,7 @@
 #include "attach/pair.h"
 #include "commands/options.h"
 #include "kernel/access.h"
+#include "kernel/verdict.h"
 #include "output/messages.h"
 #include "output/stream.h"
 
@@ -378,7 +379,7 @@ static int keep_multi(const struct bpf_program *prog, struct fentry_multi *multi
 	return 0;
 }
 
-static int attach_job(const struct job *job, struct attached *ret)
+static int attach_job(struct job *job, struct attached *ret)
 {
 	struct fentry_multi *multi;
 	struct fentry_error error;
@@ -414,7 +415,7 @@ static int attach_all(struct runner *r)
 		return no_memory();
 	bpf_object__for_each_program(prog, r->obj) {
 		struct attached *next = &r->attached[r->running];
-		const struct job *job = find_job(r, prog);
+		struct job *job = find_job(r, prog);
 
 		if (!bpf_program__autoload(prog))
 			continue;
@@ -502,8 +503,10 @@ static void runner__fini(struct runner *r)
 		bpf_link__destroy(r->attached[i].link);
 		fentry_multi__free(r->attached[i].multi);
 	}
-	for (i = 0; i < r->job_cnt; i++)
+	for (i = 0; i < r->job_cnt; i++) {
 		free(r->jobs[i].sel.targets);
+		verdicts__free(r->jobs[i].sel.verdicts);
+	}
 	free(r->attached);
 	free(r->jobs);
 	free(r->opts.targets.texts);
