@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of lib.sh, and for tests
 #
 # What comments in the sources say that btfaddr prints. Sourced by kernels.sh, which says how they
-# are written, and by modules.sh.
+# are written, and by modules.sh; and the tests that both have.
 
 # What may differ in the types of the input: prototypes of FUNCs, the indexes of parameters in tags,
 # and functions that are left out, which become "const void".
@@ -56,4 +56,35 @@ as_expected() {
 		comm -13 - <(expected INIT) | want_none "not in the dump, without an address"
 	expected ABSENT >"$scratch/absent"
 	{ grep -F -f "$scratch/absent" "$dump" "$2" || :; } | want_none "not absent"
+}
+
+has_its_signatures() {
+	as_expected "$input.btf.dump" "$input.left"
+}
+
+dump_raw() {
+	local base=(-B "$kernel.btf.legacy")
+
+	[[ $where = module ]] || base=()
+	bpftool btf dump "${base[@]}" file "$1" format raw
+}
+
+# The input's types are there with their ids, also if the BTF has addresses.
+keeps_its_ids() {
+	addr --legacy "$input" -o "$scratch/legacy"
+	addr --legacy --btf "$input.btf" "$input" -o "$scratch/legacy2"
+	cmp "$scratch/legacy" "$scratch/legacy2"
+	section .BTF "$input" >"$scratch/before.raw"
+	dump_raw "$scratch/before.raw" | sed "$MAY_DIFFER" >"$scratch/before"
+	dump_raw "$scratch/legacy" | sed "$MAY_DIFFER" >"$scratch/after"
+	[[ -s $scratch/before ]]
+	cmp -n "$(stat -c %s "$scratch/before")" "$scratch/before" "$scratch/after"
+}
+
+# Functions that the compiler changed have tags.
+has_tags_of_its_sources() {
+	addr --legacy "$input" -o "$scratch/legacy"
+	dump_raw "$scratch/legacy" >"$scratch/raw"
+	normalize <"$input.btf.dump" >"$scratch/dump"
+	declared "$min_tags" "${sources[@]}" "$here/src/header.h"
 }

@@ -17,21 +17,14 @@
 
 where=kernel
 
+addr() {
+	"$BTFADDR" "$@"
+}
+
 # kernel NAME TEST - A test of one of the kernels.
 kernel() {
 	take "$1"
 	"$2"
-}
-
-has_its_signatures() {
-	as_expected "$input.btf.dump" "$input.left"
-}
-
-# Functions that the compiler changed have tags.
-has_tags_of_its_sources() {
-	normalize <"$input.btf.dump" >"$scratch/dump"
-	bpftool btf dump file "$input.btf.legacy" format raw >"$scratch/raw"
-	declared "$min_tags" "${sources[@]}" "$here/src/header.h"
 }
 
 has_addresses_of_nm() {
@@ -48,15 +41,6 @@ is_annotated_again() {
 
 is_the_same_on_any_number_of_threads() {
 	same_on_threads "$input"
-}
-
-keeps_its_ids() {
-	bpftool btf dump file "$input" format raw | sed "$MAY_DIFFER" >"$scratch/before"
-	bpftool btf dump file "$input.btf.legacy" format raw | sed "$MAY_DIFFER" >"$scratch/after"
-	[[ -s $scratch/before ]]
-	cmp -n "$(stat -c %s "$scratch/before")" "$scratch/before" "$scratch/after"
-	"$BTFADDR" --legacy "$input.done" -o "$scratch/legacy"
-	cmp "$input.btf.legacy" "$scratch/legacy"
 }
 
 # Tags on parameters of a function that lost a parameter.

@@ -27,10 +27,6 @@ addresses_are_right() {
 	places_of "$1" "$2" | diff "$scratch/places" -
 }
 
-has_its_signatures() {
-	as_expected "$input.btf.dump" "$input.left"
-}
-
 has_addresses_of_symbols() {
 	addresses_are_right "$input.btf" "$input"
 }
@@ -70,30 +66,6 @@ is_annotated_again() {
 	cmp "$input.btf" "$scratch/btf"
 	addr -j 7 "$input" -o "$scratch/btf"
 	cmp "$input.btf" "$scratch/btf"
-}
-
-dump_raw() {
-	bpftool btf dump -B "$kernel.btf.legacy" file "$1" format raw
-}
-
-# The input's types are there with their ids.
-keeps_its_ids() {
-	addr --legacy "$input" -o "$scratch/legacy"
-	addr --legacy --btf "$input.btf" "$input" -o "$scratch/legacy2"
-	cmp "$scratch/legacy" "$scratch/legacy2"
-	section .BTF "$input" >"$scratch/split.raw"
-	dump_raw "$scratch/split.raw" | sed "$MAY_DIFFER" >"$scratch/before"
-	dump_raw "$scratch/legacy" | sed "$MAY_DIFFER" >"$scratch/after"
-	[[ -s $scratch/before ]]
-	cmp -n "$(stat -c %s "$scratch/before")" "$scratch/before" "$scratch/after"
-}
-
-# Functions that the compiler changed have tags.
-has_tags_of_its_sources() {
-	addr --legacy "$input" -o "$scratch/legacy"
-	dump_raw "$scratch/legacy" >"$scratch/raw"
-	normalize <"$input.btf.dump" >"$scratch/dump"
-	declared "$min_tags" "${sources[@]}" "$here/src/header.h"
 }
 
 # The base may be ordinary or extended, ELF or raw, stripped or not.
