@@ -136,6 +136,10 @@ bool place_kept(const struct search *search, const struct src_param *p, struct p
 			return false;
 		if (search->src->may_change && regs && param_is_stored_elsewhere(p, place->reg))
 			return false;
+		/* it may be a constant there, if not all of the code could be followed */
+		if (search->src->may_change && regs && !p->loc.homed && search->code &&
+		    is_in_doubt(&search->code->use, reg_mask(place->reg, nr)))
+			return false;
 		if (search->src->marked && !regs && !(search->code && search->code->stack_known))
 			return false;
 		break;

@@ -197,7 +197,8 @@ static bool may_hold_garbage(const struct search *search, const struct src_param
 	if (to->stack != from->stack && !reads_stack(search->code, from->stack, to->stack))
 		return !is_taken(search->code, p);
 	if (p->loc.kind == LOC_HOME)
-		return to->reg != from->reg && param_is_stored_elsewhere(p, from->reg);
+		return to->reg != from->reg &&
+		       (!p->loc.homed || param_is_stored_elsewhere(p, from->reg));
 	return src_param_is_open(p) && !is_read(search, p, from, to);
 }
 

@@ -124,6 +124,53 @@ test_short_jump_to_a_function() {
 	described 'long last(unsigned long __isra0, unsigned long __isra1);' 'long near(_Bool b, int n);'
 }
 
+# A parameter that is always 1 is in the frame: it isn't passed, or its register isn't written. Where
+# a jump may go anywhere, the code doesn't tell. In a module, that is one by a table.
+test_constant_in_the_frame() {
+	local prelude=()
+
+	CC=clang-19 small constant <<-'C'
+	#define noinline __attribute__((noinline))
+	long sink;
+	void *volatile to;
+	void regs_take(_Bool *b);
+	static noinline void unwritten(long n, _Bool b)
+	{
+		regs_take(&b);
+		to = n & 1 ? &&odd : &&even;
+		goto *to;
+	odd:
+		sink += n * 3;
+	even:
+		sink += b;
+	}
+	static noinline void removed(long n, _Bool b)
+	{
+		regs_take(&b);
+		switch (sink) {
+		case 0: n = 21;
+		case 1: to = &n; break;
+		case 2: n *= 34;
+		case 3: sink = n - 6; break;
+		case 4: n *= 3;
+		case 5: to++;
+		}
+		sink += n + b;
+	}
+	void use(long a)
+	{
+		unwritten(a, 1);
+		unwritten(a + 1, 1);
+		removed(a, 1);
+		removed(a + 2, 1);
+	}
+	C
+	described 'void unwritten(long n, unsigned long __isra0);' 'void removed(long n);'
+	link_module "$scratch/constant.ko" "$scratch/constant.o"
+	annotated_module "$scratch/constant.ko"
+	left_out removed
+}
+
 # clang has no place at entry for a parameter that is changed first, but the code surely reads it.
 # The code doesn't read one for which all callers pass one value. No members are passed to a function
 # of which other units know, so a register that it reads has the pointer.
