@@ -41,17 +41,19 @@ static int add_param(struct signature *sig, const char *name, bool own, const Dw
 /**
  * struct gone - parameters without a place, behind the last that has one
  * @nr: how many there are
+ * @words: registers that they would take
  * @nr_split: how many of them are pointers and aggregates, of which members may be passed
  * @name: name of the last one of these
  */
 struct gone {
-	u32 nr, nr_split;
+	u32 nr, words, nr_split;
 	const char *name;
 };
 
 static void gone_add(struct gone *gone, const struct src_param *p)
 {
 	gone->nr++;
+	gone->words += (p->abi.size + 7) / 8;
 	if (!p->abi.aggregate && !abi_is_pointer(&p->abi))
 		return;
 	gone->nr_split++;
@@ -116,6 +118,16 @@ static enum reason add_raw_stack(struct signature *sig, const struct arch *arch,
 }
 
 /*
+ * Where the mark of a compiler says that it has removed what isn't read, a register before another
+ * argument that isn't read is none of C's: LLVM's mark takes the place of that of another calling
+ * convention, and GCC has none for that.
+ */
+static bool are_read(const struct livein *code, u32 from, u32 end)
+{
+	return !(((1u << end) - 1) & ~((1u << from) - 1) & ~may_use(&code->use));
+}
+
+/*
  * Add the registers that the code reads behind the last parameter: they stand for pointers that are
  * gone. BTF can't just leave an argument out, as the trampoline wouldn't preserve its register.
  */
@@ -132,6 +144,8 @@ static enum reason add_rest(struct signature *sig, const struct source *src,
 		return REASON_SPLIT;
 	while ((code->use.reads & src->arch->args) >> nr)
 		nr++;
+	if (!are_read(code, sig->nr_regs, nr))
+		return REASON_SPLIT;
 	reason = add_raw_regs(sig, gone_name(gone), nr);
 	return reason ? reason : add_raw_stack(sig, src->arch, gone_name(gone), code->stack);
 }
@@ -307,6 +321,14 @@ static enum reason build_known(const struct search *search, struct signature *si
 	return reason ? reason : add_rest(sig, search->src, &gone, search->code);
 }
 
+/* May registers up to @end have parameters that are gone, or members instead of them? */
+static bool may_fill(const struct search *search, const struct gone *gone, u32 from, u32 end)
+{
+	if (!search->src->gcc && search->src->marked && !are_read(search->code, from, end))
+		return false;
+	return gone->nr_split || end <= from + gone->words;
+}
+
 /* Add a parameter that DWARF has in registers, and raw ones in the registers before it. */
 static enum reason add_located(struct signature *sig, const struct search *search, u32 i,
 			       const struct gone *gone)
@@ -316,7 +338,7 @@ static enum reason add_located(struct signature *sig, const struct search *searc
 	enum reason reason;
 	bool ok;
 
-	if (place.reg < sig->nr_regs || (place.reg > sig->nr_regs && !gone->nr))
+	if (place.reg < sig->nr_regs || !may_fill(search, gone, sig->nr_regs, place.reg))
 		return REASON_REGISTERS;
 	reason = add_raw_regs(sig, gone_name(gone), place.reg);
 	if (reason)
@@ -417,10 +439,11 @@ static enum reason build_raw(const struct search *search, struct signature *sig)
 	u32 regs = search->code->use.reads & search->src->arch->args, nr = 0;
 	enum reason reason;
 
-	if (is_in_doubt(&search->code->use, search->src->arch->args) || !search->code->stack_known)
-		return REASON_CODE;
 	while (regs >> nr)
 		nr++;
+	if (is_in_doubt(&search->code->use, search->src->arch->args) ||
+	    !search->code->stack_known || !are_read(search->code, 0, nr))
+		return REASON_CODE;
 	sig->changed = true;
 	reason = add_raw_regs(sig, NULL, nr);
 	return reason ? reason : add_raw_stack(sig, search->src->arch, NULL, search->code->stack);

@@ -124,6 +124,35 @@ test_short_jump_to_a_function() {
 	described 'long last(unsigned long __isra0, unsigned long __isra1);' 'long near(_Bool b, int n);'
 }
 
+# Where LLVM changes a function, that has its mark instead of that of another calling convention,
+# and GCC never marks one. But registers of C's before those that the code reads are unused, and
+# compilers remove such arguments.
+test_convention_without_its_mark() {
+	local prelude=() CC
+
+	for CC in gcc clang-19; do
+		OPT=-O3 small hidden <<-'C'
+		#define ms static __attribute__((noinline, ms_abi))
+		long sink;
+		ms long number(long gone, long n) { return sink += n; }
+		ms long pointer(int none, const long *gone, long n) { return sink += n; }
+		ms long member(int none, const long *p, char c) { return sink += *p * c; }
+		ms long behind(const long *p, int none) { return sink += *p; }
+		ms long only(const long *p) { return sink += *p; }
+		long use(long a)
+		{
+			long b = a * 5, c = a * 7;
+
+			return number(3, a) + number(b, 4) + pointer(1, &b, a) + pointer(1, &c, 6) +
+			       member(2, &b, a) * member(2, &c, c) + behind(&b, a) * behind(&c, 5) +
+			       only(&b) * only(&c);
+		}
+		C
+		not_dumped ' (number|pointer|member|behind|only)'
+		described 'long use(long a);'
+	done
+}
+
 # A parameter that is always 1 is in the frame: it isn't passed, or its register isn't written. Where
 # a jump may go anywhere, the code doesn't tell. In a module, that is one by a table.
 test_constant_in_the_frame() {
