@@ -13,10 +13,10 @@ HEADER = """\
 #define noinline __attribute__((noinline))
 #define noreturn __attribute__((noreturn))
 #ifndef musttail
-#if __has_attribute(musttail)
+#ifdef __clang__
 #define musttail __attribute__((musttail))
 #else
-#define musttail
+#define musttail // GCC 15 changes functions that it must then jump to, and gives up
 #endif
 #endif
 struct pair { long first, second; };
@@ -145,14 +145,18 @@ class Function:
             self.convention = None
         if self.convention:
             self.ret = "void"
-            self.static = False
+            # changed ones of the others may leave no trace
+            self.static &= self.convention == "ms_abi"
             # callers of those that call others expect more than these keep
             self.homed, self.guarded = [False] * len(self.types), False
             # callers don't rely on what nothing shows
             if not self.types:
                 self.types, self.const = ["int"], [None]
                 self.homed = [False]
-            self.used = [True] * len(self.types)
+            if self.static:
+                self.const, self.used = [None] * len(self.types), [*self.used[:-1], True]
+            else:
+                self.used = [True] * len(self.types)
         if noreturn or plain or self.convention or self.variadic or self.ret not in SCALARS:
             self.pure = ""
         if self.pure or plain:
@@ -394,7 +398,7 @@ class Program:
             return [f"acc += ({' + '.join(terms)}) * {rng.randrange(1, 9)};"
                     for terms in read] + ["return acc;"]
         lines = self.rooms(f)
-        if rng.random() < 0.75:
+        if rng.random() < 0.75 or f.convention:
             for p, t, used in zip(f.params(), f.types, f.used):
                 if not used:
                     continue
