@@ -7,8 +7,8 @@
 
 #include <bpf/btf.h>
 
-/**
- * fentry_btf__printable() - Can libbpf print the declaration of a type?
+/*
+ * Can libbpf print the declaration of a type?
  * @btf: the BTF; its offsets of names must be valid
  * @id: the type
  *

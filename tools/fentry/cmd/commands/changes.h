@@ -35,8 +35,8 @@ enum fate {
 	FATE_UNKNOWN, /* gone, or an argument is a part of it */
 };
 
-/**
- * changes__new() - Compare what the source has with what BTF has.
+/*
+ * Compare what the source has with what BTF has.
  * @target: a function whose declaration in the source is known
  *
  * Return: the comparison, to be released with changes__free(), or NULL if there is no memory or
@@ -44,14 +44,14 @@ enum fate {
  */
 struct changes *changes__new(const struct fentry_target *target);
 
-/** changes__free() - Release a comparison. @c: may be NULL */
+/* Release a comparison. @c: may be NULL */
 void changes__free(struct changes *c);
 
-/** changes__fate() - What became of a parameter? */
+/* What became of a parameter? */
 enum fate changes__fate(const struct changes *c, int param);
 
-/**
- * changes__is_about() - May an argument be a parameter, or a part of it?
+/*
+ * May an argument be a parameter, or a part of it?
  *
  * If btfaddr couldn't tell an argument's parameter, it may be a part of any parameter that is
  * missing at its place.

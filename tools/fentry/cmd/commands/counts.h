@@ -21,11 +21,11 @@ struct counts {
 	unsigned int key_cnt;
 };
 
-/** counts__by() - What a part of --by means: TRACE_BY_VALUE if it's none of the words. */
+/* What a part of --by means: TRACE_BY_VALUE if it's none of the words. */
 enum trace_by counts__by(const char *text);
 
-/**
- * counts__print() - Print the table, the highest first.
+/*
+ * Print the table, the highest first.
  * @max: lines at most
  * @lines: how many it has
  */

@@ -18,8 +18,8 @@ struct events_opts {
 	unsigned long long min_duration; /* ns */
 };
 
-/**
- * events__new() - Make ready to print, or complain.
+/*
+ * Make ready to print, or complain.
  * @sel: the functions, to outlive it
  * @plans: what is read of each, to outlive it
  * @opts: how to print; is copied
@@ -28,19 +28,19 @@ struct events_opts {
 int events__new(const struct selection *sel, const struct call_plan *plans,
 		const struct events_opts *opts, struct events **ret);
 
-/**
- * events__begin() - All is attached: read the symbols that stacks are shown with, or complain.
+/*
+ * All is attached: read the symbols that stacks are shown with, or complain.
  * @session: what is attached, to outlive @e
  */
 int events__begin(struct events *e, const struct session *session);
 
-/** events__free() - Release a printer. @e: may be NULL */
+/* Release a printer. @e: may be NULL */
 void events__free(struct events *e);
 
-/** events__print() - Print one call, or note it for its tree. @size: of the event */
+/* Print one call, or note it for its tree. @size: of the event */
 void events__print(void *ctx, const struct trace_event *event, size_t size);
 
-/** events__finish() - Print the trees of calls that haven't returned. */
+/* Print the trees of calls that haven't returned. */
 void events__finish(struct events *e);
 
 #endif /* FENTRY_EVENTS_H */

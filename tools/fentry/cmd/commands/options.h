@@ -99,8 +99,8 @@ struct command {
 extern const struct command list_command, trace_command, latency_command, run_command,
 	resolve_command, explain_command;
 
-/**
- * parse_options() - Take the options out of a subcommand's arguments, or complain.
+/*
+ * Take the options out of a subcommand's arguments, or complain.
  * @cmd: the subcommand
  * @argc: number of arguments; on return, of those that are left
  * @argv: the arguments; on return, those that are left, in their order

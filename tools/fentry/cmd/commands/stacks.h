@@ -8,8 +8,8 @@
 
 struct stacks;
 
-/**
- * stacks__load() - Read the symbols that frames are shown with, or complain.
+/*
+ * Read the symbols that frames are shown with, or complain.
  * @sel: the functions, to outlive it
  * @ret: to be released with stacks__free()
  *
@@ -17,7 +17,7 @@ struct stacks;
  */
 int stacks__load(const struct selection *sel, struct stacks **ret);
 
-/** stacks__free() - @s: may be NULL */
+/* @s: may be NULL */
 void stacks__free(struct stacks *s);
 
 /* How a frame is written. A function that shares its name has its unit. */
@@ -33,8 +33,8 @@ struct frames {
 	size_t cnt;
 };
 
-/**
- * stack__frames() - The frames of a call, without those of the tracing, with the functions that the
+/*
+ * The frames of a call, without those of the tracing, with the functions that the
  *	functions files know to be inlined there.
  * @target: position of the function in the selection
  * @stack: @cnt frames, as a program saw them
@@ -44,8 +44,8 @@ void stack__frames(const struct stacks *s, size_t target, const unsigned long lo
 		   enum frame_form form, struct frames *ret);
 void frames__free(struct frames *frames);
 
-/**
- * stack__text() - The callers of a function or inlined call, as "caller+0x1f < its caller+0x2a"; or
+/*
+ * The callers of a function or inlined call, as "caller+0x1f < its caller+0x2a"; or
  *	@folded, as "its caller;caller".
  * @stack: padded with 0
  *

@@ -35,31 +35,31 @@ struct tree_event {
 	size_t len, prefix, label; /* bytes; label: of the function's name behind the prefix */
 };
 
-/** trees__new() - No calls yet. @opts: is copied. Return: NULL without memory. */
+/* No calls yet. @opts: is copied. Return: NULL without memory. */
 struct trees *trees__new(const struct trees_opts *opts);
 
-/** trees__free() - Release all. @t: may be NULL */
+/* Release all. @t: may be NULL */
 void trees__free(struct trees *t);
 
-/**
- * trees__begin() - A call begins: it is made by the innermost of its task that hasn't returned.
+/*
+ * A call begins: it is made by the innermost of its task that hasn't returned.
  *
  * Return: false without memory.
  */
 bool trees__begin(struct trees *t, const struct tree_event *e);
 
-/**
- * trees__end() - A call returns. When the outermost one does, its tree is printed.
+/*
+ * A call returns. When the outermost one does, its tree is printed.
  *
  * Events may be lost, on either side. What follows such a gap isn't shown inside a call unless that
  * is known to have returned later. Return: false without memory.
  */
 bool trees__end(struct trees *t, const struct tree_event *e);
 
-/** trees__finish() - Print the trees of unreturned calls. Return: false without memory. */
+/* Print the trees of unreturned calls. Return: false without memory. */
 bool trees__finish(struct trees *t);
 
-/** trees__dropped() - How many calls weren't kept, as too many were. */
+/* How many calls weren't kept, as too many were. */
 unsigned long long trees__dropped(const struct trees *t);
 
 #endif /* FENTRY_TREE_H */

@@ -57,11 +57,11 @@ struct expr {
 	unsigned int max;
 };
 
-/** place__slot() - The place of an argument or of the return value. */
+/* The place of an argument or of the return value. */
 void place__slot(__u32 type, unsigned int slot, struct place *ret);
 
-/**
- * place__member() - Go to a member of a structure.
+/*
+ * Go to a member of a structure.
  * @p: the place of the structure
  * @name: the member's name, maybe of an anonymous structure in it
  * @len: how much of @name it is
@@ -70,19 +70,19 @@ void place__slot(__u32 type, unsigned int slot, struct place *ret);
 bool place__member(const struct btf *btf, struct place *p, const char *name, size_t len,
 		   struct expr_error *error);
 
-/** place__deref() - Go to what a pointer points to. */
+/* Go to what a pointer points to. */
 bool place__deref(const struct btf *btf, struct place *p, struct expr_error *error);
 
-/** place__index() - Go to an element of an array or behind a pointer. */
+/* Go to an element of an array or behind a pointer. */
 bool place__index(const struct btf *btf, struct place *p, unsigned long long i,
 		  struct expr_error *error);
 
-/** place__number() - How to read a place as a number; for an array, its address. */
+/* How to read a place as a number; for an array, its address. */
 bool place__number(const struct btf *btf, const struct place *p, struct trace_value *ret,
 		   struct expr_error *error);
 
-/**
- * place__string() - How to read a place as a string.
+/*
+ * How to read a place as a string.
  * @p: pointer to characters, or an array of them
  * @any: also if the elements aren't characters
  *
@@ -90,26 +90,26 @@ bool place__number(const struct btf *btf, const struct place *p, struct trace_va
  */
 bool place__string(const struct btf *btf, const struct place *p, bool any, struct trace_value *ret);
 
-/**
- * place__network() - How to read an address or a port of the network, as a number or as memory.
+/*
+ * How to read an address or a port of the network, as a number or as memory.
  * @p: a number, structure or array of the right size, or a pointer to one; of a pointer to bytes,
  *	so many are read
  */
 bool place__network(const struct btf *btf, const struct place *p, enum expr_format format,
 		    struct trace_value *ret, struct expr_error *error);
 
-/** place__buffer() - How to read what a pointer points to, or an array, as bytes. */
+/* How to read what a pointer points to, or an array, as bytes. */
 bool place__buffer(const struct btf *btf, const struct place *p, struct trace_value *ret);
 
-/** place__memory() - How to read a place's bytes; false if it isn't in memory. */
+/* How to read a place's bytes; false if it isn't in memory. */
 bool place__memory(const struct btf *btf, const struct place *p, struct trace_value *ret);
 
-/** expr__parse() - Compile one expression to be printed. */
+/* Compile one expression to be printed. */
 bool expr__parse(const struct expr_scope *scope, const char *text, struct expr *ret,
 		 struct expr_error *error);
 
-/**
- * expr__walk() - Go on from a place, as "->dentry->d_name.name" says.
+/*
+ * Go on from a place, as "->dentry->d_name.name" says.
  * @text: the way; is trusted to be well-formed
  * @p: the place, changed if that succeeds only
  *
@@ -117,8 +117,8 @@ bool expr__parse(const struct expr_scope *scope, const char *text, struct expr *
  */
 bool expr__walk(const struct expr_scope *scope, const char *text, struct place *p);
 
-/**
- * expr__filter() - Compile a condition.
+/*
+ * Compile a condition.
  * @plan: gets the values and tests that it needs; has none before
  */
 bool expr__filter(const struct expr_scope *scope, const char *text, struct trace_plan *plan,
@@ -139,10 +139,10 @@ struct expr_names {
 	bool full;
 };
 
-/** expr_names__add() - Add a name. */
+/* Add a name. */
 void expr_names__add(struct expr_names *names, const char *name);
 
-/** expr_names__hint() - Append the names to the message in @error. */
+/* Append the names to the message in @error. */
 void expr_names__hint(const struct expr_names *names, const char *what, struct expr_error *error);
 
 #endif /* FENTRY_EXPR_H */

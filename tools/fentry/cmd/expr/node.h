@@ -26,8 +26,8 @@ struct node {
 	struct node *a, *b; /* operands; NODE_NOT has one */
 };
 
-/**
- * node__emit() - Make tests of a condition.
+/*
+ * Make tests of a condition.
  * @plan: gets the values and tests
  * @where: the node that is at fault, if that fails
  *

@@ -8,37 +8,37 @@
 
 #include <bpf/btf.h>
 
-/** types__skip() - A type without typedefs and qualifiers. */
+/* A type without typedefs and qualifiers. */
 __u32 types__skip(const struct btf *btf, __u32 id);
 
-/** types__real() - The type behind types__skip(). */
+/* The type behind types__skip(). */
 const struct btf_type *types__real(const struct btf *btf, __u32 id);
 
-/** types__name() - Name of a type as it is; "" if it has none. */
+/* Name of a type as it is; "" if it has none. */
 const char *types__name(const struct btf *btf, const struct btf_type *t);
 
-/** types__proto() - Prototype of a function. @func: id of the FUNC */
+/* Prototype of a function. @func: id of the FUNC */
 const struct btf_type *types__proto(const struct btf *btf, __u32 func);
 
-/** types__slots() - Slots that a parameter takes: a structure may take two. */
+/* Slots that a parameter takes: a structure may take two. */
 unsigned int types__slots(const struct btf *btf, __u32 id);
 
-/**
- * types__is_text() - Are these the characters of a string?
+/*
+ * Are these the characters of a string?
  * @id: type of one
  *
  * It is char, under whatever name, and "unsigned char" by just this name: "u8" are bytes.
  */
 bool types__is_text(const struct btf *btf, __u32 id);
 
-/** types__is_number() - Is it an integer, an enumeration or a pointer? @t: of types__real() */
+/* Is it an integer, an enumeration or a pointer? @t: of types__real() */
 bool types__is_number(const struct btf_type *t);
 
-/** types__is_signed() - Is a number signed? @t: its type, of types__real() */
+/* Is a number signed? @t: its type, of types__real() */
 bool types__is_signed(const struct btf_type *t);
 
-/**
- * types__find() - Find the type of a number or pointer that is written in C, as "struct file *".
+/*
+ * Find the type of a number or pointer that is written in C, as "struct file *".
  * @len: how much of @text it is
  *
  * Integers are found by size and sign, as compilers call them differently.
@@ -47,7 +47,7 @@ bool types__is_signed(const struct btf_type *t);
  */
 __u32 types__find(const struct btf *btf, const char *text, size_t len);
 
-/** types__enumerator() - Name of an enumerator. Return: NULL if there is none. */
+/* Name of an enumerator. Return: NULL if there is none. */
 const char *types__enumerator(const struct btf *btf, const struct btf_type *t, long long value);
 
 #endif /* FENTRY_TYPES_H */

@@ -5,28 +5,28 @@
 
 #include "libfentry.h"
 
-/**
- * is_locked_down() - Is the kernel locked down for confidentiality?
+/*
+ * Is the kernel locked down for confidentiality?
  *
  * Then programs have no bpf_probe_read_kernel() and the like, and tracefs is empty. If securityfs
  * isn't mounted at /sys/kernel/security, this returns false.
  */
 bool is_locked_down(void);
 
-/** ftrace_is_off() - Does the kernel call no program at functions, by the administrator's order? */
+/* Does the kernel call no program at functions, by the administrator's order? */
 bool ftrace_is_off(void);
 
-/** check_ftrace() - Complain if it is. Return: 0 or EXIT_FAILED. */
+/* Complain if it is. Return: 0 or EXIT_FAILED. */
 int check_ftrace(void);
 
-/** complain_ftrace() - Complain at the end of a trace if it is, but wasn't at the beginning. */
+/* Complain at the end of a trace if it is, but wasn't at the beginning. */
 void complain_ftrace(void);
 
-/** complain_load() - Complain of an error of loading, and say if lockdown is its cause. */
+/* Complain of an error of loading, and say if lockdown is its cause. */
 void complain_load(const struct fentry_error *error);
 
-/**
- * open_tracefs() - Open a file of tracefs, wherever it is mounted, or complain.
+/*
+ * Open a file of tracefs, wherever it is mounted, or complain.
  * @flags: of open(2)
  * @purpose: what can't be done without it, for the message; NULL not to complain
  *
@@ -34,37 +34,37 @@ void complain_load(const struct fentry_error *error);
  */
 int open_tracefs(const char *name, int flags, const char *purpose);
 
-/**
- * printed__end() - Find the newline that ends a line of trace_pipe.
+/*
+ * Find the newline that ends a line of trace_pipe.
  * @line: its beginning, and what follows it
  *
  * Return: the newline; a task's name may have others. NULL if it isn't there.
  */
 char *printed__end(char *line);
 
-/** printed__own() - This thread's id in the kernel's first PID namespace, as in trace_pipe. */
+/* This thread's id in the kernel's first PID namespace, as in trace_pipe. */
 int printed__own(void);
 
-/**
- * printed__is_wanted() - Did a program that ran for another process print a line of trace_pipe?
+/*
+ * Did a program that ran for another process print a line of trace_pipe?
  * @own: of printed__own(), of the reader
  * @before: the result for the line before, which this one may continue
  */
 bool printed__is_wanted(const char *line, int own, bool before);
 
-/** open_files__raise() - Let this process have as many open files as it may. */
+/* Let this process have as many open files as it may. */
 void open_files__raise(void);
 
 /* A function with a program and a link of its own. */
 #define FILES_OF_TRAMPOLINE 2
 
-/**
- * open_files__reserve() - Allow so many open files for programs and links, or complain.
+/*
+ * Allow so many open files for programs and links, or complain.
  * @functions, @inlined: what needs them
  */
 int open_files__reserve(size_t files, size_t functions, size_t inlined);
 
-/** open_files__restore() - Undo open_files__raise(), for another program. */
+/* Undo open_files__raise(), for another program. */
 void open_files__restore(void);
 
 #endif /* FENTRY_ACCESS_H */

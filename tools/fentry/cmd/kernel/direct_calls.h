@@ -7,8 +7,8 @@
 
 struct ksyms;
 
-/**
- * direct_calls__none() - Is there no direct call of a function, and no jump to it?
+/*
+ * Is there no direct call of a function, and no jump to it?
  * @k: the kernel's symbols
  * @addr: address of the function
  *

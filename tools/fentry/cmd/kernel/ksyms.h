@@ -21,14 +21,14 @@ struct ksyms {
 	unsigned long long init_start, init_end;
 };
 
-/** ksyms__load() - Read the text symbols of /proc/kallsyms, for ksyms__free(), or complain. */
+/* Read the text symbols of /proc/kallsyms, for ksyms__free(), or complain. */
 int ksyms__load(struct ksyms **ret);
 
-/** ksyms__free() - Release symbols. @k: may be NULL */
+/* Release symbols. @k: may be NULL */
 void ksyms__free(struct ksyms *k);
 
-/**
- * ksyms__at() - Find the symbol that an address is in.
+/*
+ * Find the symbol that an address is in.
  * @size: bytes of the symbol, as far as that is known
  *
  * /proc/kallsyms has no sizes: a symbol ends where the next one begins. The last one of
@@ -39,10 +39,10 @@ void ksyms__free(struct ksyms *k);
 const struct ksym *ksyms__at(const struct ksyms *k, unsigned long long addr,
 			     unsigned long long *size);
 
-/** ksym__is_function() - Is it a function of its own, no ".cold" part, padding, or the like? */
+/* Is it a function of its own, no ".cold" part, padding, or the like? */
 bool ksym__is_function(const struct ksym *sym);
 
-/** ksyms__is_init() - Is a symbol in text that is freed after boot? */
+/* Is a symbol in text that is freed after boot? */
 bool ksyms__is_init(const struct ksyms *k, const struct ksym *sym);
 
 #endif /* FENTRY_KSYMS_H */

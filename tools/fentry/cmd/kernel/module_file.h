@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/**
- * module_list__find() - Find a module in one of depmod's lists.
+/*
+ * Find a module in one of depmod's lists.
  * @list: the list, as "modules.dep"
  * @ret: receives the path in the list's line; NULL: nobody wants it
  *
@@ -15,8 +15,8 @@
  */
 bool module_list__find(const char *list, const char *module, char *ret, size_t size);
 
-/**
- * module_file__open() - Find the file that modprobe would load, and unpack it if it is compressed.
+/*
+ * Find the file that modprobe would load, and unpack it if it is compressed.
  * @ret: receives a path that this process can open until it ends
  *
  * Return: false if there is none, or it has no BTF on top of that of vmlinux alone.

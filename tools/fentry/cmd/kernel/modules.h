@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/** module__complain_absent() - Complain if a module isn't there. Return: whether that is so. */
+/* Complain if a module isn't there. Return: whether that is so. */
 bool module__complain_absent(const char *name);
 
-/**
- * module__is_to_come() - May a module still be loaded, or is it being loaded?
+/*
+ * May a module still be loaded, or is it being loaded?
  *
  * Its BTF can be attached to once its init function is through.
  */
@@ -26,12 +26,12 @@ struct modules {
 	size_t cnt;
 };
 
-/** modules__read() - Note which modules seem to be loaded. modules__free() releases *@ret. */
+/* Note which modules seem to be loaded. modules__free() releases *@ret. */
 void modules__read(struct modules *ret);
 
 void modules__free(struct modules *m);
 
-/** modules__has() - Is this module among them, and not loaded again since? */
+/* Is this module among them, and not loaded again since? */
 bool modules__has(const struct modules *m, const struct module *module);
 
 #endif /* FENTRY_MODULES_H */

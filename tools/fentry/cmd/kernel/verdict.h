@@ -8,11 +8,11 @@
 
 struct verdicts;
 
-/** verdict_ambiguous() - The reason for a function whose same_name is over 1. */
+/* The reason for a function whose same_name is over 1. */
 const char *verdict_ambiguous(const struct fentry_target *target);
 
-/**
- * verdicts__load() - Read the kernel's symbols and what ftrace can trace, or complain.
+/*
+ * Read the kernel's symbols and what ftrace can trace, or complain.
  * @idx: BTF's functions
  * @partly: don't complain if addresses or tracefs are hidden from this user; read what ftrace can
  *	trace only when it is needed
@@ -20,20 +20,20 @@ const char *verdict_ambiguous(const struct fentry_target *target);
  */
 int verdicts__load(const struct fentry_index *idx, bool partly, struct verdicts **ret);
 
-/** verdicts__free() - Release it. @v: may be NULL */
+/* Release it. @v: may be NULL */
 void verdicts__free(struct verdicts *v);
 
-/** verdicts__has_sites() - Is it known what ftrace can trace? @v: wasn't loaded partly */
+/* Is it known what ftrace can trace? @v: wasn't loaded partly */
 bool verdicts__has_sites(const struct verdicts *v);
 
-/** verdicts__ksyms() - The kernel's symbols, which @v owns. */
+/* The kernel's symbols, which @v owns. */
 const struct ksyms *verdicts__ksyms(const struct verdicts *v);
 
-/** verdicts__target() - The function of the index that is one of verdicts__ksyms(), or NULL. */
+/* The function of the index that is one of verdicts__ksyms(), or NULL. */
 const struct fentry_target *verdicts__target(const struct verdicts *v, const struct ksym *sym);
 
-/**
- * verdicts__of_symbol() - Judge a function of the kernel.
+/*
+ * Judge a function of the kernel.
  * @sym: the function, of verdicts__ksyms()
  * @target: its verdicts__target()
  *
@@ -42,11 +42,11 @@ const struct fentry_target *verdicts__target(const struct verdicts *v, const str
 const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
 				const struct fentry_target *target);
 
-/** verdicts__of_target() - Judge a function of BTF, as verdicts__of_symbol(). */
+/* Judge a function of BTF, as verdicts__of_symbol(). */
 const char *verdicts__of_target(struct verdicts *v, const struct fentry_target *target);
 
-/**
- * verdicts__no_probe() - Is a probe refused because its function is notrace?
+/*
+ * Is a probe refused because its function is notrace?
  * @addr: the address; 0: it isn't known
  *
  * Kernels without CONFIG_KPROBE_EVENTS_ON_NOTRACE refuse probes that are events there.
@@ -55,10 +55,10 @@ const char *verdicts__of_target(struct verdicts *v, const struct fentry_target *
  */
 const char *verdicts__no_probe(struct verdicts *v, unsigned long long addr);
 
-/** verdicts__is_ambiguous() - Do several symbols have this name, or functions its base name? */
+/* Do several symbols have this name, or functions its base name? */
 bool verdicts__is_ambiguous(struct verdicts *v, const char *name);
 
-/** verdicts__without_symbol() - Why a function of BTF has no symbol; NULL if its name has one. */
+/* Why a function of BTF has no symbol; NULL if its name has one. */
 const char *verdicts__without_symbol(struct verdicts *v, const struct fentry_target *target);
 
 /* Functions that got no program, grouped by reason. */
@@ -68,14 +68,14 @@ struct left_out {
 	bool inlined; /* they are inlined calls */
 };
 
-/**
- * left_out__add() - Add a function. @l is zeroed at first.
+/*
+ * Add a function. @l is zeroed at first.
  * @message: the complaint; functions whose complaints differ only in the label share a line
  */
 void left_out__add(struct left_out *l, const char *label, const char *message);
 
-/**
- * left_out__add_untraceable() - Add a function if it is known that it can't be traced.
+/*
+ * Add a function if it is known that it can't be traced.
  * @v: what is known; may be NULL
  *
  * Return: whether it is known.
@@ -83,15 +83,15 @@ void left_out__add(struct left_out *l, const char *label, const char *message);
 bool left_out__add_untraceable(struct left_out *l, struct verdicts *v,
 			       const struct fentry_target *target);
 
-/**
- * left_out__add_undescribed() - Add the functions that BTF doesn't describe.
+/*
+ * Add the functions that BTF doesn't describe.
  * @spec: what matches them, without a unit
  * @init: those in init text, too, which is freed
  */
 void left_out__add_undescribed(struct left_out *l, struct verdicts *v,
 			       const struct fentry_spec *spec, bool init);
 
-/** left_out__complain() - Complain of each reason, and release @l. */
+/* Complain of each reason, and release @l. */
 void left_out__complain(struct left_out *l);
 
 #endif /* FENTRY_VERDICT_H */

@@ -6,11 +6,11 @@
 #include "bpf/shared.h"
 #include "output/text.h"
 
-/** histogram__merge() - Add the calls of another histogram to @h, which is zeroed at first. */
+/* Add the calls of another histogram to @h, which is zeroed at first. */
 void histogram__merge(struct histogram *h, const struct histogram *part);
 
-/**
- * histogram__put() - Append a heading, percentiles and the rows: @max lines at most.
+/*
+ * Append a heading, percentiles and the rows: @max lines at most.
  * @width: columns that there are; 0: no limit
  *
  * Return: the number of lines.
@@ -18,7 +18,7 @@ void histogram__merge(struct histogram *h, const struct histogram *part);
 size_t histogram__put(struct text *to, const struct histogram *h, const char *label, int width,
 		      size_t max);
 
-/** json_histogram() - The members of a JSON object. */
+/* The members of a JSON object. */
 void json_histogram(struct text *to, const struct histogram *h);
 
 #endif /* FENTRY_HISTOGRAM_H */

@@ -14,31 +14,31 @@
 
 #define JSON_NUMBER_MAX (DIGITS_MAX + 3) /* the longest number or address */
 
-/** json_put_bytes() - Characters as a JSON string: @size of them, or up to NUL. */
+/* Characters as a JSON string: @size of them, or up to NUL. */
 void json_put_bytes(struct text *to, const void *text, size_t size);
 
-/** json_put_text() - A text as a JSON string. @text: the text; NULL is null */
+/* A text as a JSON string. @text: the text; NULL is null */
 void json_put_text(struct text *to, const char *text);
 
-/**
- * json_write_number() - A number; as a string if a double doesn't hold it.
+/*
+ * A number; as a string if a double doesn't hold it.
  * @at: has JSON_NUMBER_MAX bytes
  *
  * Return: its end.
  */
 char *json_write_number(char *at, unsigned long long n, bool is_signed);
 
-/** json_write_address() - As json_write_number(), in hexadecimal, as a string. */
+/* As json_write_number(), in hexadecimal, as a string. */
 char *json_write_address(char *at, unsigned long long addr);
 
 void json_put_number(struct text *to, unsigned long long n, bool is_signed);
 void json_put_address(struct text *to, unsigned long long addr);
 
-/** json_key() - The name of a member, whose value comes next. @key: needs no escapes */
+/* The name of a member, whose value comes next. @key: needs no escapes */
 void json_key(struct text *to, const char *key);
 
-/**
- * json_open() - Begin an object or array, which json_close() ends.
+/*
+ * Begin an object or array, which json_close() ends.
  * @key: the member's name; NULL: it isn't a member
  * @bracket: '{' or '['
  */
@@ -49,23 +49,23 @@ static inline void json_close(struct text *to, char bracket)
 	text__char(to, bracket);
 }
 
-/** json_text() - A text, as a member or, without @key, an element. @text: NULL is null */
+/* A text, as a member or, without @key, an element. @text: NULL is null */
 void json_text(struct text *to, const char *key, const char *text);
 
 void json_number(struct text *to, const char *key, unsigned long long n);
 
-/** json_id() - An id, or null if it is 0 (not known). */
+/* An id, or null if it is 0 (not known). */
 void json_id(struct text *to, const char *key, unsigned int id);
 
 void json_bool(struct text *to, const char *key, bool value);
 
-/** json_address() - 16 hexadecimal digits, or null if it is 0 (not known). */
+/* 16 hexadecimal digits, or null if it is 0 (not known). */
 void json_address(struct text *to, const char *key, unsigned long long addr);
 
-/** json_function() - The members that identify a function. */
+/* The members that identify a function. */
 void json_function(struct text *to, const struct fentry_target *target);
 
-/** json_inlined_call() - The members that say where an inlined call is. */
+/* The members that say where an inlined call is. */
 void json_inlined_call(struct text *to, const struct fentry_inlined_call *call);
 
 #endif /* FENTRY_JSON_H */

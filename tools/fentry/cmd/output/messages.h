@@ -13,29 +13,29 @@ enum {
 	EXIT_AMBIGUOUS = 4,
 };
 
-/**
- * complain() - Print one line, "fentry: ...", to stderr.
+/*
+ * Print one line, "fentry: ...", to stderr.
  * @fmt: printf() format, without newline
  */
 void __attribute__((format(printf, 1, 2))) complain(const char *fmt, ...);
 
-/** set_help() - Say which command's help usage_error() points to. */
+/* Say which command's help usage_error() points to. */
 void set_help(const char *command);
 
-/** usage_error() - complain(), and point to the help. Return: EXIT_USAGE. */
+/* complain(), and point to the help. Return: EXIT_USAGE. */
 int __attribute__((format(printf, 1, 2))) usage_error(const char *fmt, ...);
 
-/** failure() - complain(). Return: EXIT_FAILED. */
+/* complain(). Return: EXIT_FAILED. */
 #define failure(...) (complain(__VA_ARGS__), EXIT_FAILED)
 
-/** no_memory() - Complain that there is no memory. Return: EXIT_FAILED. */
+/* Complain that there is no memory. Return: EXIT_FAILED. */
 int no_memory(void);
 
-/** complain_error() - Complain of what the library says. Return: EXIT_FAILED. */
+/* Complain of what the library says. Return: EXIT_FAILED. */
 int complain_error(const struct fentry_error *error);
 
-/**
- * libbpf_text() - The text of an error of libbpf, which has more than errno's.
+/*
+ * The text of an error of libbpf, which has more than errno's.
  * @err: what it returned
  *
  * Return: the text, valid until the next call.
@@ -44,7 +44,7 @@ const char *libbpf_text(int err);
 
 #define COUNT_TEXT_MAX 96
 
-/** count_text() - Write "2 functions and 1 inlined call", without zeroes. */
+/* Write "2 functions and 1 inlined call", without zeroes. */
 void count_text(size_t functions, size_t inlined, char buf[COUNT_TEXT_MAX]);
 
 #endif /* FENTRY_MESSAGES_H */

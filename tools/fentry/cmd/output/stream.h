@@ -8,44 +8,44 @@
 
 #include "output/text.h"
 
-/** output() - The stream to print results to. */
+/* The stream to print results to. */
 FILE *output(void);
 
-/** output__print() - Print a text, and clear it. */
+/* Print a text, and clear it. */
 void output__print(struct text *text);
 
-/** output__fd() - The file descriptor that they end in. */
+/* The file descriptor that they end in. */
 int output__fd(void);
 
-/**
- * output__redirect() - Write to a file, or complain. A command that is run keeps stdout.
+/*
+ * Write to a file, or complain. A command that is run keeps stdout.
  * @path: NULL: write to stdout
  *
  * Until output__empty(), the file stays as it is: one that exists is opened, but not emptied.
  */
 int output__redirect(const char *path);
 
-/** output__empty() - Empty the file, or create it, or complain. */
+/* Empty the file, or create it, or complain. */
 int output__empty(const char *path);
 
-/** output__begin() - From now on, collect in memory what is printed, or complain. */
+/* From now on, collect in memory what is printed, or complain. */
 int output__begin(void);
 
-/** output__poll_fd() - What to watch for POLLOUT; -1 if there is nothing to be written. */
+/* What to watch for POLLOUT; -1 if there is nothing to be written. */
 int output__poll_fd(void);
 
-/** output__is_full() - Is so much waiting that nothing should be added for now? */
+/* Is so much waiting that nothing should be added for now? */
 bool output__is_full(void);
 
-/**
- * output__write() - Write as much as the reader takes without waiting.
+/*
+ * Write as much as the reader takes without waiting.
  *
  * Return: false if the output can't be written any more: output__end() says why.
  */
 bool output__write(void);
 
-/**
- * output__end() - Write the rest, and collect no more, or complain.
+/*
+ * Write the rest, and collect no more, or complain.
  *
  * A reader that takes nothing for a tenth of a second doesn't get the rest.
  */

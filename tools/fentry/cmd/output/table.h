@@ -15,27 +15,27 @@ struct column {
 
 struct table;
 
-/**
- * table__new() - A table without rows.
+/*
+ * A table without rows.
  * @columns: its columns, which must outlive it
  *
  * Return: the table, to be released with table__free(), or NULL.
  */
 struct table *table__new(const struct column *columns, size_t cnt);
 
-/** table__free() - Release a table. @t: may be NULL */
+/* Release a table. @t: may be NULL */
 void table__free(struct table *t);
 
-/**
- * table__add() - Add a row.
+/*
+ * Add a row.
  * @cells: a text for each column, which is copied; NULL: there is none
  *
  * Return: 0 or -ENOMEM.
  */
 int table__add(struct table *t, const char *const *cells);
 
-/**
- * table__print() - Print a heading and the rows to output().
+/*
+ * Print a heading and the rows to output().
  * @max: rows that don't fit into so many lines are left out
  *
  * A column that doesn't fit into output_width() goes on below, and long texts are
@@ -45,7 +45,7 @@ int table__add(struct table *t, const char *const *cells);
  */
 size_t table__print(struct table *t, size_t max);
 
-/** table__print_json() - Print the rows to output(), as an array of objects. */
+/* Print the rows to output(), as an array of objects. */
 void table__print_json(const struct table *t);
 
 #endif /* FENTRY_TABLE_H */

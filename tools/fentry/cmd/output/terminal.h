@@ -6,25 +6,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** use_colour() - May escape sequences be written there? */
+/* May escape sequences be written there? */
 bool use_colour(int fd);
 
-/**
- * output_width() - Columns that a line of results may have.
+/*
+ * Columns that a line of results may have.
  *
  * Return: $COLUMNS, or the terminal's width, or 0 if there is no limit.
  */
 int output_width(void);
 
-/**
- * output_rows() - Lines that a terminal has room for above the cursor.
+/*
+ * Lines that a terminal has room for above the cursor.
  *
  * Return: the rows of the output's terminal, or a default if it is no terminal.
  */
 size_t output_rows(void);
 
-/**
- * erase_lines() - Take back the last @cnt whole lines that were written to a terminal.
+/*
+ * Take back the last @cnt whole lines that were written to a terminal.
  *
  * If its width has changed since the last call, the whole screen is erased.
  */

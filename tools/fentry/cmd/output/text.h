@@ -18,21 +18,21 @@ struct text {
 	bool failed; /* some of it found no memory */
 };
 
-/** text__grow() - Make room for so many more bytes. Return: false without memory. */
+/* Make room for so many more bytes. Return: false without memory. */
 bool text__grow(struct text *t, size_t size);
 
-/** text__printf() - Append as printf(), which is slow. */
+/* Append as printf(), which is slow. */
 void text__printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void text__vprintf(struct text *t, const char *fmt, va_list args);
 
 void text__fini(struct text *t);
 
-/** text__time() - Append a time, as "1.5 ms". */
+/* Append a time, as "1.5 ms". */
 void text__time(struct text *t, unsigned long long ns);
 
 char *digits_long(char *to, unsigned long long n);
 
-/** digits_decimal() - Write a number. @to: has DIGITS_MAX bytes. Return: its end. */
+/* Write a number. @to: has DIGITS_MAX bytes. Return: its end. */
 static inline char *digits_decimal(char *to, unsigned long long n)
 {
 	if (n >= 10)
@@ -41,7 +41,7 @@ static inline char *digits_decimal(char *to, unsigned long long n)
 	return to + 1;
 }
 
-/** digits_hex() - As digits_decimal(), in hexadecimal, without 0x. */
+/* As digits_decimal(), in hexadecimal, without 0x. */
 char *digits_hex(char *to, unsigned long long n);
 
 static inline void text__clear(struct text *t)
@@ -50,8 +50,8 @@ static inline void text__clear(struct text *t)
 	t->failed = false;
 }
 
-/**
- * text__room() - Where the next bytes go.
+/*
+ * Where the next bytes go.
  * @size: their number at most
  *
  * Return: NULL without memory. The caller writes them, and calls text__end().
@@ -63,7 +63,7 @@ static inline char *text__room(struct text *t, size_t size)
 	return t->data + t->len;
 }
 
-/** text__end() - The text ends at @end, behind what was written. */
+/* The text ends at @end, behind what was written. */
 static inline void text__end(struct text *t, const char *end)
 {
 	t->len = end - t->data;
@@ -84,8 +84,8 @@ static inline void text__string(struct text *t, const char *string)
 	text__bytes(t, string, strlen(string));
 }
 
-/**
- * text__escaped() - Append characters that others chose, so that no terminal obeys them: @size of
+/*
+ * Append characters that others chose, so that no terminal obeys them: @size of
  *	them, or up to NUL.
  * @quote: also escaped, as a backslash is; 0: none
  */
@@ -104,8 +104,8 @@ static inline void text__decimal(struct text *t, unsigned long long n)
 		text__end(t, digits_decimal(at, n));
 }
 
-/**
- * text_distance() - Characters to insert, delete or replace to make @b of @a, which has @a_len.
+/*
+ * Characters to insert, delete or replace to make @b of @a, which has @a_len.
  *
  * Return: Levenshtein's distance; limit + 1 if it is more than @limit.
  */

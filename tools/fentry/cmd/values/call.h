@@ -34,23 +34,23 @@ struct call_plan {
 	bool has_ret;
 };
 
-/** call_plan__filter() - Choose calls by a condition. To be called first, on an empty plan. */
+/* Choose calls by a condition. To be called first, on an empty plan. */
 bool call_plan__filter(struct call_plan *p, const struct expr_scope *scope, const char *text,
 		       struct expr_error *error);
 
-/**
- * call_plan__args() - Print the arguments.
+/*
+ * Print the arguments.
  * @brief: behind pointers, print only strings, numbers and short forms
  *
  * Return: 0 or -ENOMEM.
  */
 int call_plan__args(struct call_plan *p, const struct expr_scope *scope, bool brief);
 
-/** call_plan__return() - Print the return value, if there is one. */
+/* Print the return value, if there is one. */
 void call_plan__return(struct call_plan *p, const struct expr_scope *scope, bool brief);
 
-/**
- * call_plan__print() - Print expressions.
+/*
+ * Print expressions.
  * @text: the expressions, with commas between; "name=" may be in front of each
  * @brief: as of call_plan__args()
  * @error: why that fails; its column is one of @text
@@ -58,7 +58,7 @@ void call_plan__return(struct call_plan *p, const struct expr_scope *scope, bool
 bool call_plan__print(struct call_plan *p, const struct expr_scope *scope, const char *text,
 		      bool brief, struct expr_error *error);
 
-/** call_plan__key() - Let part @nr of the key be an expression. */
+/* Let part @nr of the key be an expression. */
 bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, unsigned int nr,
 		    const char *text, struct expr_error *error);
 
@@ -79,8 +79,8 @@ struct call {
 	struct call_value values[TRACE_VALUES];
 };
 
-/**
- * call__init() - Find the values of @plan in an event of @size bytes. The call refers to both.
+/*
+ * Find the values of @plan in an event of @size bytes. The call refers to both.
  *
  * Return: false if the event is none of the plan's.
  */

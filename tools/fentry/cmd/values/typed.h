@@ -8,23 +8,23 @@
 
 struct typed;
 
-/** typed__new() - A printer of values, or NULL. */
+/* A printer of values, or NULL. */
 struct typed *typed__new(void);
 
-/** typed__free() - Release a printer. @t: may be NULL */
+/* Release a printer. @t: may be NULL */
 void typed__free(struct typed *t);
 
-/** typed__text() - A value as text, or in short. It is valid until the next call. */
+/* A value as text, or in short. It is valid until the next call. */
 const char *typed__text(struct typed *t, const struct call *call, const struct shown *shown,
 			bool brief);
 
-/** typed__network() - Print the bytes of an address or a port of the network. */
+/* Print the bytes of an address or a port of the network. */
 void typed__network(struct text *to, enum expr_format format, const void *bytes, size_t size);
 
-/** typed__bytes() - Print bytes as "68 65 6c". */
+/* Print bytes as "68 65 6c". */
 void typed__bytes(struct text *to, const void *bytes, size_t size);
 
-/** typed__is_behind() - Is the text a number behind a pointer, to be called "*name"? */
+/* Is the text a number behind a pointer, to be called "*name"? */
 bool typed__is_behind(const struct call *call, const struct shown *shown);
 
 /* How types become JSON, worked out once for each. Zeroed at first. */
@@ -34,8 +34,8 @@ struct json_forms {
 
 void json_forms__free(struct json_forms *forms);
 
-/**
- * typed__json() - Append members of a JSON object.
+/*
+ * Append members of a JSON object.
  * @forms: how types become JSON
  * @value: name of the member with the value; a short form has the member "short"
  * @address: name of the member with the address, if the value is behind a pointer
