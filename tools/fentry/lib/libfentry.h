@@ -89,28 +89,28 @@ struct fentry_spec {
 	bool exact;   /* name is a symbol's name, not also a base name */
 };
 
-/** fentry_symbol__base_len() - Length of a symbol's base name, which ends before its first dot. */
+/* Length of a symbol's base name, which ends before its first dot. */
 size_t fentry_symbol__base_len(const char *name);
 
-/**
- * fentry_symbol__is_piece() - Is a symbol a part of a function, such as "foo.part.0"?
+/*
+ * Is a symbol a part of a function, such as "foo.part.0"?
  *
  * Symbols without suffix, and copies of functions such as "foo.constprop.0.isra.0", aren't.
  */
 bool fentry_symbol__is_piece(const char *name);
 
-/**
- * fentry_spec__parse() - Parse a target specification, to be released with fentry_spec__clear().
+/*
+ * Parse a target specification, to be released with fentry_spec__clear().
  *
  * Return: 0, -EINVAL if @text isn't a specification, -ENOMEM.
  */
 int fentry_spec__parse(const char *text, struct fentry_spec *ret, struct fentry_error *error);
 
-/** fentry_spec__clear() - Release a specification, which may be zeroed or cleared already. */
+/* Release a specification, which may be zeroed or cleared already. */
 void fentry_spec__clear(struct fentry_spec *spec);
 
-/**
- * fentry_spec__match() - Does a specification mean this function?
+/*
+ * Does a specification mean this function?
  * @target: the function, which need not be in an index: only name, unit, file, module and type_id
  *	are read
  *
@@ -151,8 +151,8 @@ struct fentry_index_opts {
 	size_t coming_cnt;
 };
 
-/**
- * fentry_index__open() - Read all functions that the kernel's BTF describes.
+/*
+ * Read all functions that the kernel's BTF describes.
  * @opts: other files to read, for tests; NULL for the running kernel
  * @ret: the index, to be released with fentry_index__free()
  *
@@ -165,14 +165,14 @@ struct fentry_index_opts {
 int fentry_index__open(const struct fentry_index_opts *opts, struct fentry_index **ret,
 		       struct fentry_error *error);
 
-/** fentry_index__free() - Release an index and all its targets; NULL is fine. */
+/* Release an index and all its targets; NULL is fine. */
 void fentry_index__free(struct fentry_index *idx);
 
-/** fentry_index__is_exact() - Can /proc/kallsyms_btf tell functions of one name apart? */
+/* Can /proc/kallsyms_btf tell functions of one name apart? */
 bool fentry_index__is_exact(const struct fentry_index *idx);
 
-/**
- * fentry_index__at() - The function that an address is in.
+/*
+ * The function that an address is in.
  * @addr: what bpf_get_func_ip() returns, or an entry of a stack; of a return address, subtract 1
  *
  * Return: the function; NULL if the index hasn't got it, as parts such as foo.cold and functions
@@ -180,11 +180,11 @@ bool fentry_index__is_exact(const struct fentry_index *idx);
  */
 const struct fentry_target *fentry_index__at(const struct fentry_index *idx, __u64 addr);
 
-/** fentry_index__cnt() - Number of its functions. */
+/* Number of its functions. */
 size_t fentry_index__cnt(const struct fentry_index *idx);
 
-/**
- * fentry_index__target() - One of all functions.
+/*
+ * One of all functions.
  * @idx: the index, which owns it
  * @i: its position: functions are sorted by name, then by address and id
  *
@@ -192,8 +192,8 @@ size_t fentry_index__cnt(const struct fentry_index *idx);
  */
 const struct fentry_target *fentry_index__target(const struct fentry_index *idx, size_t i);
 
-/**
- * fentry_index__find() - Find every function that a specification matches.
+/*
+ * Find every function that a specification matches.
  * @ret: the functions in the index's order, at least one
  *
  * Return: 0, -ENOENT if there is none, -ENOTUNIQ if a path is asked for and the unit of a function
@@ -202,8 +202,8 @@ const struct fentry_target *fentry_index__target(const struct fentry_index *idx,
 int fentry_index__find(const struct fentry_index *idx, const struct fentry_spec *spec,
 		       const struct fentry_target ***ret, size_t *cnt, struct fentry_error *error);
 
-/**
- * fentry_index__resolve() - As fentry_index__find(), but refuse to guess.
+/*
+ * As fentry_index__find(), but refuse to guess.
  * @ret: several if one function of the source has several symbols, or @spec is a glob
  *
  * If one function of a name has an address, functions of this name without address are no
@@ -217,8 +217,8 @@ int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_sp
 			  const struct fentry_target ***ret, size_t *cnt,
 			  struct fentry_error *error);
 
-/**
- * fentry_index__lookup() - Find the one symbol that a text means.
+/*
+ * Find the one symbol that a text means.
  * @ret: the function, which belongs to the index
  * @error: if several functions match, says what to write for each
  *
@@ -227,8 +227,8 @@ int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_sp
 int fentry_index__lookup(const struct fentry_index *idx, const char *text,
 			 const struct fentry_target **ret, struct fentry_error *error);
 
-/**
- * fentry_index__replaced() - One of the FUNCs of BTF that are no functions of the index.
+/*
+ * One of the FUNCs of BTF that are no functions of the index.
  * @i: from 0
  *
  * On a kernel without /proc/kallsyms_btf, these are FUNCs that say the same as another one, and
@@ -238,22 +238,22 @@ int fentry_index__lookup(const struct fentry_index *idx, const char *text,
  */
 const struct fentry_target *fentry_index__replaced(const struct fentry_index *idx, size_t i);
 
-/**
- * fentry_index__is_verified() - Are BTF's prototypes known to be those of the functions?
+/*
+ * Are BTF's prototypes known to be those of the functions?
  * @module: a module's name, or NULL for vmlinux
  *
  * Return: true if BTF has addresses, or a functions file says which prototypes are false.
  */
 bool fentry_index__is_verified(const struct fentry_index *idx, const char *module);
 
-/** fentry_index__has_inlined() - Does the index have a file of inlined calls? */
+/* Does the index have a file of inlined calls? */
 bool fentry_index__has_inlined(const struct fentry_index *idx);
 
-/** fentry_index__inline_problem() - Why a file of inlined calls isn't used, or NULL; @idx has it */
+/* Why a file of inlined calls isn't used, or NULL; @idx has it */
 const char *fentry_index__inline_problem(const struct fentry_index *idx);
 
-/**
- * fentry_target__inlined_unknown() - Which objects may have unknown inlined calls of a function?
+/*
+ * Which objects may have unknown inlined calls of a function?
  * @target: a function of an index with fentry_index__has_inlined(), or one that
  *	fentry_index__find_inlined() has found
  * @i: from 0
@@ -281,14 +281,14 @@ struct fentry_inlined_call {
 	const __u32 *locations; /* see fentry_inlined_call__location() */
 };
 
-/**
- * fentry_target__inlined_cnt() - How many calls of a function are inlined; 0 if nothing is known.
+/*
+ * How many calls of a function are inlined; 0 if nothing is known.
  * @target: a function of an index, or of fentry_index__find_inlined()
  */
 size_t fentry_target__inlined_cnt(const struct fentry_target *target);
 
-/**
- * fentry_target__direct_cnt() - How many instructions call a function directly, or jump to it?
+/*
+ * How many instructions call a function directly, or jump to it?
  * @target: as above
  * @ret: their number in the code of vmlinux and modules that have a file; calls by pointers and
  *	inlined calls don't count, nor those by a module under a name that vmlinux's BTF lacks, or
@@ -298,8 +298,8 @@ size_t fentry_target__inlined_cnt(const struct fentry_target *target);
  */
 bool fentry_target__direct_cnt(const struct fentry_target *target, size_t *ret);
 
-/**
- * fentry_target__by_probe() - Can programs be attached to a function by a probe only?
+/*
+ * Can programs be attached to a function by a probe only?
  * @target: a function of an index
  *
  * The kernel's BTF has no FUNC that is this function's alone, or a false one. Its prototype is in
@@ -311,8 +311,8 @@ bool fentry_target__by_probe(const struct fentry_target *target);
 /* The reason if nobody has verified BTF's prototype. */
 #define FENTRY_UNVERIFIED "its arguments are as BTF says, which nobody has verified"
 
-/**
- * fentry_target__why_probe() - Why is a function for probes, and not for a trampoline?
+/*
+ * Why is a function for probes, and not for a trampoline?
  * @exit: the program runs at the function's exit
  *
  * A trampoline by a false prototype breaks the function, and some of them the kernel. So BTF's
@@ -324,9 +324,8 @@ bool fentry_target__by_probe(const struct fentry_target *target);
  */
 const char *fentry_target__why_probe(const struct fentry_target *target, bool exit);
 
-/**
- * fentry_target__is_coming() - Is a function in a module that wasn't loaded when the index was
- *	opened?
+/*
+ * Is a function in a module that wasn't loaded when the index was opened?
  *
  * It has no address, and fentry_target__why_probe() refuses it. fentry_multi__attach_inlined()
  * makes an event of tracefs for its entry, which the kernel arms before the module's init function
@@ -334,16 +333,16 @@ const char *fentry_target__why_probe(const struct fentry_target *target, bool ex
  */
 bool fentry_target__is_coming(const struct fentry_target *target);
 
-/**
- * fentry_target__entry() - Where a function begins, for a probe.
+/*
+ * Where a function begins, for a probe.
  * @ret: the entry, for fentry_inlined_call__location() and fentry_multi__attach_inlined(); its
  *	section is NULL, and its func is @target. Arguments are where the functions file has them,
  *	or else where the calling convention has those of BTF's prototype
  */
 void fentry_target__entry(const struct fentry_target *target, struct fentry_inlined_call *ret);
 
-/**
- * fentry_target__inlined_calls() - Where calls of a function are inlined.
+/*
+ * Where calls of a function are inlined.
  * @ret: the calls, maybe none; free() releases them with the array
  *
  * Return: 0, -EINVAL if a file of inlined calls is damaged, or -ENOMEM.
@@ -368,8 +367,8 @@ struct fentry_location {
 	__s64 offset;
 };
 
-/**
- * fentry_inlined_call__location() - Where is an argument of an inlined call?
+/*
+ * Where is an argument of an inlined call?
  * @nr: position of the parameter in the called function, from 0
  */
 void fentry_inlined_call__location(const struct fentry_inlined_call *call, __u32 nr,
@@ -381,8 +380,8 @@ struct fentry_inlined_frame {
 	__u32 line;
 };
 
-/**
- * fentry_index__inlined_at() - Which functions are inlined around an address?
+/*
+ * Which functions are inlined around an address?
  * @addr: of an instruction; of a call that returns to an address, this minus 1
  * @ret: room for @max of them, the innermost first; modules are where they were at the first use
  *
@@ -392,11 +391,11 @@ struct fentry_inlined_frame {
 int fentry_index__inlined_at(const struct fentry_index *idx, __u64 addr,
 			     struct fentry_inlined_frame *ret, int max, struct fentry_error *error);
 
-/** fentry_inlined_call__where() - Say where an inlined call is, as "CALLER, FILE:LINE". */
+/* Say where an inlined call is, as "CALLER, FILE:LINE". */
 void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *buf, size_t size);
 
-/**
- * fentry_inlined_call__unfit() - Why can no program be attached to an inlined call?
+/*
+ * Why can no program be attached to an inlined call?
  *
  * Only root can read the kernel's list, /sys/kernel/debug/kprobes/blacklist. The list isn't
  * complete: the kernel may refuse a probe at other places, too.
@@ -405,9 +404,9 @@ void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *bu
  */
 const char *fentry_inlined_call__unfit(const struct fentry_inlined_call *call);
 
-/**
- * fentry_index__find_inlined() - Find functions that no program can be attached to:
- *	all of their calls are inlined, or BTF doesn't describe their code.
+/*
+ * Find functions that no program can be attached to: all of their calls are inlined, or BTF doesn't
+ * describe their code.
  * @spec: their name; with an id, none is found
  * @ret: the functions, maybe none; they have no address and no position in the index, and a unit
  *	only if all their calls are in it
@@ -417,9 +416,9 @@ const char *fentry_inlined_call__unfit(const struct fentry_inlined_call *call);
 int fentry_index__find_inlined(const struct fentry_index *idx, const struct fentry_spec *spec,
 			       const struct fentry_target ***ret, size_t *cnt);
 
-/**
- * fentry_index__check_inlined() - Refuse a name that means several functions of the source, if
- *	those that are only inlined count, too.
+/*
+ * Refuse a name that means several functions of the source, if those that are only inlined count,
+ * too.
  *
  * Return: 0, also if no function has the name; -ENOTUNIQ, and @error says what to write for each;
  * -ENOMEM.
@@ -427,17 +426,17 @@ int fentry_index__find_inlined(const struct fentry_index *idx, const struct fent
 int fentry_index__check_inlined(const struct fentry_index *idx, const struct fentry_spec *spec,
 				struct fentry_error *error);
 
-/**
- * fentry_target__spec() - Write the specification that means this symbol alone.
+/*
+ * Write the specification that means this symbol alone.
  * @target: a function at a position of an index
  * @buf: receives "name", "name@unit", "module:name", "module:name@unit", each also with "=" before
  *	the name, or "module:#id", the first that is unique ("#id" in vmlinux)
  */
 void fentry_target__spec(const struct fentry_target *target, char *buf, size_t size);
 
-/**
- * fentry_target__function_spec() - Write the specification that means all symbols of the function
- *	of the source that a symbol belongs to.
+/*
+ * Write the specification that means all symbols of the function of the source that a symbol
+ * belongs to.
  * @target: as above
  * @buf: receives the specification, or that of the symbol if there is none of the function
  *
@@ -445,23 +444,22 @@ void fentry_target__spec(const struct fentry_target *target, char *buf, size_t s
  */
 bool fentry_target__function_spec(const struct fentry_target *target, char *buf, size_t size);
 
-/**
- * fentry_target__same_source() - Are two functions, which may be inlined only, one function of the
- *	source?
+/*
+ * Are two functions, which may be inlined only, one function of the source?
  *
  * Return: true only if that is known.
  */
 bool fentry_target__same_source(const struct fentry_target *a, const struct fentry_target *b);
 
-/**
- * fentry_target__is_ambiguous() - Do several functions of the source share its base name?
+/*
+ * Do several functions of the source share its base name?
  *
  * If the file that defines one of them isn't known, they do.
  */
 bool fentry_target__is_ambiguous(const struct fentry_target *target);
 
-/**
- * fentry_targets__choice() - Write the specification to be offered for a candidate.
+/*
+ * Write the specification to be offered for a candidate.
  * @found: candidates that fentry_index__resolve() refused to choose from
  * @i: position of the candidate
  * @buf: receives the specification of its function of the source; if all candidates are one such
@@ -473,8 +471,8 @@ bool fentry_target__is_ambiguous(const struct fentry_target *target);
 bool fentry_targets__choice(const struct fentry_target *const *found, size_t cnt, size_t i,
 			    char *buf, size_t size);
 
-/**
- * fentry_target__pieces() - Find the parts that the compiler split off a function.
+/*
+ * Find the parts that the compiler split off a function.
  * @ret: the parts that BTF describes, such as foo.part.0, maybe none
  *
  * Return: 0 or -ENOMEM.
@@ -482,8 +480,8 @@ bool fentry_targets__choice(const struct fentry_target *const *found, size_t cnt
 int fentry_target__pieces(const struct fentry_target *target, const struct fentry_target ***ret,
 			  size_t *cnt);
 
-/**
- * fentry_target__alias() - Get another name of a function.
+/*
+ * Get another name of a function.
  * @target: of an index
  * @i: which one, from 0
  *
@@ -495,16 +493,16 @@ const char *fentry_target__alias(const struct fentry_target *target, size_t i);
 /* Longest text of fentry_target__label(). */
 #define FENTRY_LABEL_MAX 768
 
-/**
- * fentry_target__label() - What messages call a function.
+/*
+ * What messages call a function.
  * @buf: receives "name", "name@unit", "module:name" or "module:name@unit", the first that no other
  *	symbol has, or "module:name@unit#id" if only an id is unique; "module:name@unit", as far as
  *	known, if it is at no position of an index
  */
 void fentry_target__label(const struct fentry_target *target, char buf[FENTRY_LABEL_MAX]);
 
-/**
- * fentry_target__prototype() - The function's declaration in C, on one line.
+/*
+ * The function's declaration in C, on one line.
  * @ret: the text without semicolon, to be released with free()
  *
  * Return: 0, -EINVAL if BTF can't be printed, -ENOMEM.
@@ -512,24 +510,24 @@ void fentry_target__label(const struct fentry_target *target, char buf[FENTRY_LA
 int fentry_target__prototype(const struct fentry_target *target, char **ret,
 			     struct fentry_error *error);
 
-/**
- * fentry_target__unfit() - Why can't a program be given a function's arguments?
+/*
+ * Why can't a program be given a function's arguments?
  * @exit: the program runs at the function's exit
  *
  * Return: the reason, a limit of BPF trampolines, such as "has more than 12 arguments", or NULL.
  */
 const char *fentry_target__unfit(const struct fentry_target *target, bool exit);
 
-/**
- * fentry_target__btf_fd() - Get the attach_btf_obj_fd for BPF_PROG_LOAD.
+/*
+ * Get the attach_btf_obj_fd for BPF_PROG_LOAD.
  * @ret: file descriptor of the BTF object, to be closed; 0 for vmlinux, which needs none
  *
  * Return: 0, -EPERM without CAP_SYS_ADMIN (for modules), -ESTALE.
  */
 int fentry_target__btf_fd(const struct fentry_target *target, int *ret, struct fentry_error *error);
 
-/**
- * fentry_register() - Make libbpf load programs with targets of this library.
+/*
+ * Make libbpf load programs with targets of this library.
  *
  * Takes over SEC("fentry"), SEC("fexit"), SEC("fmod_ret"), these with ".s", and
  * SEC("fentry.probe"), alone and with "/SPECIFICATION", of all BPF objects that the process opens
@@ -555,8 +553,8 @@ struct fentry_binding {
 	const struct fentry_target *target;
 };
 
-/**
- * fentry_object__load() - bpf_object__load() with attach targets.
+/*
+ * bpf_object__load() with attach targets.
  * @obj: object opened after fentry_register()
  * @idx: where section names are looked up; NULL opens one if needed
  * @bindings: targets that override section names; a program with several targets gets the first one
@@ -577,24 +575,24 @@ int fentry_object__load(struct bpf_object *obj, struct fentry_index *idx,
 			const struct fentry_binding *bindings, size_t cnt,
 			struct fentry_error *error);
 
-/**
- * fentry_skeleton__load() - fentry_object__load() for a bpftool skeleton.
+/*
+ * fentry_object__load() for a bpftool skeleton.
  * @skel: the skeleton's member "skeleton"
  */
 int fentry_skeleton__load(struct bpf_object_skeleton *skel, struct fentry_index *idx,
 			  const struct fentry_binding *bindings, size_t cnt,
 			  struct fentry_error *error);
 
-/**
- * fentry_load_log() - What the verifier said when loading failed.
+/*
+ * What the verifier said when loading failed.
  *
  * Return: the log of the last object or program that this thread loaded with this library, whether
  * it has a log buffer or not. The text is valid until the thread loads again; "" if there is none.
  */
 const char *fentry_load_log(void);
 
-/**
- * fentry_prog__clone() - Load a loaded program once more, for another target.
+/*
+ * Load a loaded program once more, for another target.
  * @prog: a program of a loaded object, licensed as GPL; maps are shared
  * @ret: file descriptor of the new program, to be closed
  *
@@ -605,8 +603,8 @@ const char *fentry_load_log(void);
 int fentry_prog__clone(const struct bpf_program *prog, const struct fentry_target *target, int *ret,
 		       struct fentry_error *error);
 
-/**
- * fentry_prog__attach() - Attach a loaded program to the target that it was loaded for.
+/*
+ * Attach a loaded program to the target that it was loaded for.
  * @idx: index that names the target in the error message
  * @type: BPF_TRACE_FENTRY or BPF_TRACE_FEXIT
  * @cookie: what bpf_get_attach_cookie() returns in the program
@@ -617,11 +615,11 @@ int fentry_prog__clone(const struct bpf_program *prog, const struct fentry_targe
 int fentry_prog__attach(const struct fentry_index *idx, int prog_fd, enum bpf_attach_type type,
 			__u64 cookie, int *ret, struct fentry_error *error);
 
-/** fentry_prog__target() - The function of the index that a program was loaded for, or NULL. */
+/* The function of the index that a program was loaded for, or NULL. */
 const struct fentry_target *fentry_prog__target(const struct fentry_index *idx, int prog_fd);
 
-/**
- * fentry_prog__attach_error() - Say why a program couldn't be attached. Return: @err.
+/*
+ * Say why a program couldn't be attached. Return: @err.
  * @idx: index that has its target
  * @err: the negative errno that bpf_program__attach() or the like gave
  *
@@ -630,8 +628,8 @@ const struct fentry_target *fentry_prog__target(const struct fentry_index *idx, 
 int fentry_prog__attach_error(const struct fentry_index *idx, int prog_fd, int err,
 			      struct fentry_error *error);
 
-/**
- * fentry_has_multi() - Can one tracing_multi link have many functions (Linux 7.3, x86-64)?
+/*
+ * Can one tracing_multi link have many functions (Linux 7.3, x86-64)?
  *
  * Return: true if so, and this process may load programs. The kernel is asked once.
  */
@@ -655,8 +653,8 @@ struct fentry_multi_opts {
 	const struct fentry_multi *like;
 };
 
-/**
- * fentry_multi__attach() - Attach a program to many functions.
+/*
+ * Attach a program to many functions.
  * @prog: a fentry or fexit program of a loaded object, licensed as GPL; it is loaded once more,
  *	sharing the maps
  * @targets: functions of one index, each given once; the array must outlive what is returned
@@ -675,16 +673,16 @@ int fentry_multi__attach(const struct bpf_program *prog, const struct fentry_tar
 			 size_t cnt, const struct fentry_multi_opts *opts,
 			 struct fentry_multi **ret, struct fentry_error *error);
 
-/**
- * fentry_prog__symbol_cnt() - How many symbols has the function that a program was loaded for?
+/*
+ * How many symbols has the function that a program was loaded for?
  *
  * Return: 1 if a binding said the target; 0 if none was found yet.
  */
 size_t fentry_prog__symbol_cnt(const struct bpf_program *prog);
 
-/**
- * fentry_prog__attach_section() - Attach a program of SEC("fentry/name") and the like to each
- *	symbol of the function that its section names.
+/*
+ * Attach a program of SEC("fentry/name") and the like to each symbol of the function that its
+ * section names.
  * @prog: a program of an object that was loaded without a binding for it, licensed as GPL
  * @idx: the index, which must outlive what is returned
  *
@@ -694,25 +692,25 @@ int fentry_prog__attach_section(const struct bpf_program *prog, const struct fen
 				const struct fentry_multi_opts *opts, struct fentry_multi **ret,
 				struct fentry_error *error);
 
-/**
- * fentry_has_probe_links() - Can one link have probes at any addresses?
+/*
+ * Can one link have probes at any addresses?
  *
  * Return: true if a kprobe_multi link can be made with BPF_F_KPROBE_MULTI_ANY, and this process may
  * load programs. The kernel is asked once.
  */
 bool fentry_has_probe_links(void);
 
-/** fentry_has_entry_links() - As above, at entries or returns of functions (CONFIG_FPROBE)? */
+/* As above, at entries or returns of functions (CONFIG_FPROBE)? */
 bool fentry_has_entry_links(void);
 
 /* BPF_TRACE_KPROBE_SESSION, which stock headers lack. */
 #define FENTRY_KPROBE_SESSION 56
 
-/** fentry_has_session_links() - As above, at both, for FENTRY_KPROBE_SESSION (Linux 6.10)? */
+/* As above, at both, for FENTRY_KPROBE_SESSION (Linux 6.10)? */
 bool fentry_has_session_links(void);
 
-/**
- * fentry_multi__attach_inlined() - Attach a program to inlined calls.
+/*
+ * Attach a program to inlined calls.
  * @prog: a loaded program of type BPF_PROG_TYPE_KPROBE, with expected_attach_type
  *	BPF_TRACE_KPROBE_MULTI if fentry_has_probe_links(), or fentry_has_entry_links() and all
  *	calls are entries: then all have one link. Else it is 0, and each has its own link. With
@@ -734,8 +732,8 @@ int fentry_multi__attach_inlined(const struct bpf_program *prog,
 				 const struct fentry_multi_opts *opts, struct fentry_multi **ret,
 				 struct fentry_error *error);
 
-/**
- * fentry_prog__attach_calls() - Attach a program of SEC("fentry.probe/name") to all calls.
+/*
+ * Attach a program of SEC("fentry.probe/name") to all calls.
  * @obj: the object, loaded
  * @prog: a program of FENTRY_PROBE_PROG() in fentry.bpf.h; another program in this section gets
  *	the registers as its context, and no arguments
@@ -754,31 +752,31 @@ int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_pro
 			      const struct fentry_multi_opts *opts, struct fentry_multi **ret,
 			      struct fentry_error *error);
 
-/**
- * fentry_multi__why() - Why was the function, or inlined call, at position @i left out?
+/*
+ * Why was the function, or inlined call, at position @i left out?
  *
  * Return: a message, as of struct fentry_error, which belongs to @m; NULL if the program is
  * attached there.
  */
 const char *fentry_multi__why(const struct fentry_multi *m, size_t i);
 
-/** fentry_multi__by() - By what is it attached? A word as "trampoline"; NULL: it was left out. */
+/* By what is it attached? A word as "trampoline"; NULL: it was left out. */
 const char *fentry_multi__by(const struct fentry_multi *m, size_t i);
 
-/** fentry_multi__cnt() - Number of functions or calls that were given. */
+/* Number of functions or calls that were given. */
 size_t fentry_multi__cnt(const struct fentry_multi *m);
 
-/** fentry_multi__attached() - Number of functions or calls that have the program. */
+/* Number of functions or calls that have the program. */
 size_t fentry_multi__attached(const struct fentry_multi *m);
 
-/** fentry_multi__links() - Number of links. */
+/* Number of links. */
 size_t fentry_multi__links(const struct fentry_multi *m);
 
-/** fentry_multi__detach_one() - Detach one link, to show progress. Return: false: there is none. */
+/* Detach one link, to show progress. Return: false: there is none. */
 bool fentry_multi__detach_one(struct fentry_multi *m);
 
-/**
- * fentry_multi__missed() - Calls that came while the program was running.
+/*
+ * Calls that came while the program was running.
  * @m: what is attached; links that are detached don't count
  *
  * While a program runs on a CPU, the kernel doesn't run it again there, whichever function is
@@ -786,10 +784,10 @@ bool fentry_multi__detach_one(struct fentry_multi *m);
  */
 unsigned long long fentry_multi__missed(const struct fentry_multi *m);
 
-/** fentry_multi__tells_missed() - Does the kernel count the calls that probes missed (6.7)? */
+/* Does the kernel count the calls that probes missed (6.7)? */
 bool fentry_multi__tells_missed(const struct fentry_multi *m);
 
-/** fentry_multi__free() - Detach and release. @m: may be NULL */
+/* Detach and release. @m: may be NULL */
 void fentry_multi__free(struct fentry_multi *m);
 
 #pragma GCC visibility pop

@@ -4,7 +4,7 @@
 # usage: abi.sh libfentry.so.1
 #
 # Prints the interface that programs compiled for this libfentry rely on: the functions that it
-# exports, with their versions, and the layout of the structures in its header. abi.txt must have
+# exports, by version, and the layout of the structures in its header. abi.txt must have
 # this text. Needs nm and dwarves, and a library with DWARF.
 set -euo pipefail
 
@@ -35,7 +35,8 @@ pfunct --prototypes --externals --no_parm_names "$library" | blanks | sort -u |
 		END {
 			for (name in version)
 				print version[name] ": " name
-		}' <(nm -D --defined-only --with-symbol-versions "$library") -
+		}' <(nm -D --defined-only --with-symbol-versions "$library") - |
+	sort -s -t: -k1,1 | awk -F': ' '$1 != last { print (last = $1) ":" } { print "\t" $2 }'
 sed -nE 's/^(struct|enum) (fentry_[a-z_]+) \{$/\2/p' "$header" | while read -r name; do
 	echo
 	pahole -C "$name" "$library" | sed -E '/^$|bytes hole|boundary|padding|sum members|last cacheline/d

@@ -34,8 +34,8 @@ struct frames {
 };
 
 /*
- * The frames of a call, without those of the tracing, with the functions that the
- *	functions files know to be inlined there.
+ * The frames of a call, without those of the tracing, with the functions that the functions files
+ * know to be inlined there.
  * @target: position of the function in the selection
  * @stack: @cnt frames, as a program saw them
  * @ret: to be released with frames__free(); some are missing without memory
@@ -45,8 +45,8 @@ void stack__frames(const struct stacks *s, size_t target, const unsigned long lo
 void frames__free(struct frames *frames);
 
 /*
- * The callers of a function or inlined call, as "caller+0x1f < its caller+0x2a"; or
- *	@folded, as "its caller;caller".
+ * The callers of a function or inlined call, as "caller+0x1f < its caller+0x2a"; or @folded, as
+ * "its caller;caller".
  * @stack: padded with 0
  *
  * Return: to be released with free(); NULL without memory.

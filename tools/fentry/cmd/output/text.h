@@ -85,8 +85,7 @@ static inline void text__string(struct text *t, const char *string)
 }
 
 /*
- * Append characters that others chose, so that no terminal obeys them: @size of
- *	them, or up to NUL.
+ * Append characters that others chose, so that no terminal obeys them: @size of them, or up to NUL.
  * @quote: also escaped, as a backslash is; 0: none
  */
 void text__escaped(struct text *t, const char *data, size_t size, char quote);
