@@ -322,4 +322,27 @@ static __always_inline struct pair_cpu *pair_probe(const struct registers *regs,
 /* One program may have both probes. Does it run at the return? */
 static _Bool (*const session_is_return)(void *ctx) = (void *)SESSION_IS_RETURN;
 
+/* The includer's: what its programs do at an entry, or an inlined call, and at a return. */
+static __always_inline int at_site(struct registers *ctx);
+static __always_inline int at_return(struct registers *ctx);
+
+SEC("?kprobe")
+int on_site(struct registers *ctx)
+{
+	at_site(ctx);
+	return 0;
+}
+
+SEC("?kprobe")
+int on_return(struct registers *ctx)
+{
+	return at_return(ctx);
+}
+
+SEC("?kprobe")
+int on_session(struct registers *ctx)
+{
+	return session_is_return(ctx) ? at_return(ctx) : at_site(ctx);
+}
+
 #endif /* FENTRY_CALLS_BPF_H */

@@ -160,22 +160,4 @@ static __always_inline int at_return(struct registers *ctx)
 	return end(cpu, target, time.duration);
 }
 
-SEC("?kprobe")
-int on_site(struct registers *ctx)
-{
-	return at_site(ctx);
-}
-
-SEC("?kprobe")
-int on_return(struct registers *ctx)
-{
-	return at_return(ctx);
-}
-
-SEC("?kprobe")
-int on_session(struct registers *ctx)
-{
-	return session_is_return(ctx) ? at_return(ctx) : at_site(ctx);
-}
-
 char LICENSE[] SEC("license") = "GPL";

@@ -471,23 +471,4 @@ static __always_inline int at_return(struct registers *ctx)
 	return 0;
 }
 
-SEC("?kprobe")
-int on_site(struct registers *ctx)
-{
-	at_site(ctx);
-	return 0;
-}
-
-SEC("?kprobe")
-int on_return(struct registers *ctx)
-{
-	return at_return(ctx);
-}
-
-SEC("?kprobe")
-int on_session(struct registers *ctx)
-{
-	return session_is_return(ctx) ? at_return(ctx) : at_site(ctx);
-}
-
 char LICENSE[] SEC("license") = "GPL";
