@@ -549,8 +549,10 @@ static int find(struct explanation *e)
 	return err == -ENOTUNIQ || err == -ENODATA ? EXIT_AMBIGUOUS : EXIT_FAILED;
 }
 
+#define OPTIONS struct explanation
+
 static const struct opt options[] = {
-	OPT_JSON(struct explanation),
+	OPT_JSON,
 	{},
 };
 

@@ -335,16 +335,17 @@ static int attach_and_wait(struct latency *l, struct waiter *w)
 	return status;
 }
 
+#define OPTIONS struct latency_opts
+
 static const struct opt options[] = {
-	OPT(OPT_COUNT, struct latency_opts, limit, "count", "N", "end after N calls in all"),
-	OPT_MIN_DURATION(struct latency_opts, min_duration, ""),
-	OPT(OPT_TEXT, struct latency_opts, by, "by", "KEY",
-	    "a histogram for each of these: comm, pid, tid, uid or cpu"),
-	OPT_OUTPUT(struct latency_opts),
-	OPT_JSON(struct latency_opts),
-	OPT_TASKS(struct latency_opts),
-	OPT_WAIT(struct latency_opts),
-	OPT_END(struct latency_opts),
+	OPT(OPT_COUNT, limit, "count", "N", "end after N calls in all"),
+	OPT_MIN_DURATION(""),
+	OPT(OPT_TEXT, by, "by", "KEY", "a histogram for each of these: comm, pid, tid, uid or cpu"),
+	OPT_OUTPUT,
+	OPT_JSON,
+	OPT_TASKS,
+	OPT_WAIT,
+	OPT_END,
 	{},
 };
 

@@ -384,16 +384,16 @@ static int list_false(const struct list_opts *opts, char **texts, size_t cnt)
 	return status;
 }
 
-#define FLAG(member, help) OPT(OPT_FLAG, struct list_opts, member, #member, NULL, help)
+#define OPTIONS struct list_opts
 
 static const struct opt options[] = {
 	FLAG(ambiguous, "only functions whose base name several functions of the source have"),
 	FLAG(renamed, "only functions that the compiler gave a suffix, such as foo.isra.0"),
 	FLAG(changed, "only functions that the compiler changed; shows their source, too"),
 	FLAG(untraceable, "instead, the functions that can't be traced, and why"),
-	OPT(OPT_FLAG, struct list_opts, untrue, "false", NULL,
+	OPT(OPT_FLAG, untrue, "false", NULL,
 	    "instead, BTF's false prototypes, why they are, and the true ones"),
-	OPT_JSON(struct list_opts),
+	OPT_JSON,
 	{},
 };
 

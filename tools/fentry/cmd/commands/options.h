@@ -50,40 +50,39 @@ struct opt {
 	bool shared;	  /* other subcommands have it, too */
 };
 
-/* A row whose value is a member of a structure; other fields of the row may follow. */
-#define OPT(_kind, _type, _member, _name, _arg, _help, ...)                       \
+/*
+ * A row whose value is a member of OPTIONS, which the includer defines as the structure of the
+ * subcommand's options; other fields of the row may follow.
+ */
+#define OPT(_kind, _member, _name, _arg, _help, ...)                              \
 	{                                                                         \
 		.name = (_name), .arg = (_arg), .kind = (_kind), .help = (_help), \
-		.offset = offsetof(_type, _member), ##__VA_ARGS__                 \
+		.offset = offsetof(OPTIONS, _member), ##__VA_ARGS__               \
 	}
+#define FLAG(member, help, ...) OPT(OPT_FLAG, member, #member, NULL, help, ##__VA_ARGS__)
 
 /* Options that several subcommands have. */
-#define OPT_JSON(type)                          \
-	OPT(OPT_FLAG, type, json, "json", NULL, \
-	    "print JSON: an array, or with trace an object for each call", .shared = true)
-#define OPT_TASK(type, key, arg, help, ...)                                              \
-	OPT(OPT_TEXT, type, tasks.key, #key, arg, "only calls by " help, .shared = true, \
-	    ##__VA_ARGS__)
-#define OPT_TASKS(type)                                                     \
-	OPT_TASK(type, pid, "PID", "this process", .letter = 'p'),          \
-		OPT_TASK(type, comm, "NAME", "tasks of this name"),         \
-		OPT_TASK(type, uid, "USER", "this user"),                   \
-		OPT_TASK(type, cgroup, "PATH", "the tasks in this cgroup"), \
-		OPT(OPT_FLAG, type, tasks.follow, "follow", NULL,           \
+#define OPT_JSON \
+	FLAG(json, "print JSON: an array, or with trace an object for each call", .shared = true)
+#define OPT_TASK(key, arg, help, ...) \
+	OPT(OPT_TEXT, tasks.key, #key, arg, "only calls by " help, .shared = true, ##__VA_ARGS__)
+#define OPT_TASKS                                                                                 \
+	OPT_TASK(pid, "PID", "this process", .letter = 'p'),                                      \
+		OPT_TASK(comm, "NAME", "tasks of this name"), OPT_TASK(uid, "USER", "this user"), \
+		OPT_TASK(cgroup, "PATH", "the tasks in this cgroup"),                             \
+		OPT(OPT_FLAG, tasks.follow, "follow", NULL,                                       \
 		    "only calls by COMMAND and by all that it starts", .shared = true)
-#define OPT_WAIT(type)                                                                          \
-	OPT(OPT_FLAG, type, wait, "wait", NULL, "SPEC may name modules that aren't loaded yet", \
+#define OPT_WAIT FLAG(wait, "SPEC may name modules that aren't loaded yet", .shared = true)
+#define OPT_OUTPUT                                                                                \
+	OPT(OPT_TEXT, output, "output", "FILE", "write what is printed to a file", .letter = 'o', \
 	    .shared = true)
-#define OPT_OUTPUT(type)                                                                 \
-	OPT(OPT_TEXT, type, output, "output", "FILE", "write what is printed to a file", \
-	    .letter = 'o', .shared = true)
-#define OPT_MIN_DURATION(type, member, more)                \
-	OPT(OPT_TIME, type, member, "min-duration", "TIME", \
+#define OPT_MIN_DURATION(more)                              \
+	OPT(OPT_TIME, min_duration, "min-duration", "TIME", \
 	    "only calls that take this time at least, as 1.5ms" more)
-#define OPT_END(type)                                                            \
-	OPT(OPT_SECONDS, type, seconds, "duration", "SECS",                      \
+#define OPT_END                                                                  \
+	OPT(OPT_SECONDS, seconds, "duration", "SECS",                            \
 	    "end after this time (a decimal fraction is fine)", .shared = true), \
-		OPT(OPT_COMMAND, type, command, "", "COMMAND [ARG]...",          \
+		OPT(OPT_COMMAND, command, "", "COMMAND [ARG]...",                \
 		    "run a command, and end when it ends", .shared = true)
 
 struct command {

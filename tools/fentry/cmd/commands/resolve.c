@@ -68,8 +68,10 @@ struct resolve_opts {
 	bool json;
 };
 
+#define OPTIONS struct resolve_opts
+
 static const struct opt options[] = {
-	OPT_JSON(struct resolve_opts),
+	OPT_JSON,
 	{},
 };
 

@@ -540,16 +540,17 @@ static int prepare(struct runner *r, const char *path)
 	return status;
 }
 
+#define OPTIONS struct run_opts
+
 static const struct opt options[] = {
-	OPT(OPT_TEXTS, struct run_opts, targets, "target", "PROG=SPEC",
-	    "attach this program to SPEC instead"),
-	OPT(OPT_FLAG, struct run_opts, best_effort, "best-effort", NULL,
+	OPT(OPT_TEXTS, targets, "target", "PROG=SPEC", "attach this program to SPEC instead"),
+	OPT(OPT_FLAG, best_effort, "best-effort", NULL,
 	    "with \"fentry.probe/SPEC\", leave out calls that can't be attached to"),
-	OPT(OPT_FLAG, struct run_opts, unverified, "unverified", NULL,
-	    "attach trampolines by BTF that nobody has verified; a false prototype can\n"
-	    "break the kernel"),
-	OPT_OUTPUT(struct run_opts),
-	OPT_END(struct run_opts),
+	FLAG(unverified,
+	     "attach trampolines by BTF that nobody has verified; a false prototype can\n"
+	     "break the kernel"),
+	OPT_OUTPUT,
+	OPT_END,
 	{},
 };
 

@@ -463,44 +463,37 @@ static int choose(struct tracer *tr, char **texts, size_t cnt, struct waiter *w)
 	return selection__choose(&tr->sel, texts, cnt, &choice);
 }
 
+#define OPTIONS struct trace_opts
+
 static const struct opt options[] = {
-	OPT(OPT_FLAG, struct trace_opts, exit, "exit", NULL,
-	    "print calls when they return, with the return value"),
-	OPT(OPT_FLAG, struct trace_opts, tree, "tree", NULL,
-	    "print calls inside those that made them, when the outermost one returns;\n"
-	    "with --if and --min-duration, all calls around and inside such a one"),
-	OPT(OPT_FLAG, struct trace_opts, stack, "stack", NULL,
-	    "print where the call came from, too"),
-	OPT(OPT_FLAG, struct trace_opts, verbose, "verbose", NULL,
-	    "print the structures that arguments point to, too", .letter = 'v'),
-	OPT(OPT_TEXT, struct trace_opts, print, "print", "EXPR,...",
+	FLAG(exit, "print calls when they return, with the return value"),
+	FLAG(tree, "print calls inside those that made them, when the outermost one returns;\n"
+		   "with --if and --min-duration, all calls around and inside such a one"),
+	FLAG(stack, "print where the call came from, too"),
+	FLAG(verbose, "print the structures that arguments point to, too", .letter = 'v'),
+	OPT(OPT_TEXT, print, "print", "EXPR,...",
 	    "print these values instead of the arguments: members, elements and\n"
 	    "what pointers point to, in C: 'path->dentry->d_name.name, buf:s[count]'"),
-	OPT(OPT_TEXT, struct trace_opts, filter, "if", "COND",
+	OPT(OPT_TEXT, filter, "if", "COND",
 	    "only calls for which this is true: 'len > 4096'; with 'ret < 0' and the\n"
 	    "like, implies --exit"),
-	OPT_MIN_DURATION(struct trace_opts, min_duration, "; implies --exit"),
-	OPT(OPT_FLAG, struct trace_opts, inlined, "inlined", NULL,
-	    "inlined calls, too, with those arguments that can be found; all or none;\n"
-	    "SPEC may mean some of them: [name]@caller, [name@]file:line"),
-	OPT(OPT_FLAG, struct trace_opts, best_effort, "best-effort", NULL,
+	OPT_MIN_DURATION("; implies --exit"),
+	FLAG(inlined, "inlined calls, too, with those arguments that can be found; all or none;\n"
+		      "SPEC may mean some of them: [name]@caller, [name@]file:line"),
+	OPT(OPT_FLAG, best_effort, "best-effort", NULL,
 	    "leave out each SPEC without a function; with --inlined also calls that\n"
 	    "aren't known, or where the kernel allows no probe"),
-	OPT(OPT_FLAG, struct trace_opts, count, "count", NULL,
-	    "count the calls instead; on a terminal, shown every second", .letter = 'c'),
-	OPT(OPT_TEXT, struct trace_opts, by, "by", "KEY,...",
+	FLAG(count, "count the calls instead; on a terminal, shown every second", .letter = 'c'),
+	OPT(OPT_TEXT, by, "by", "KEY,...",
 	    "count them by these: comm, pid, tid, uid, cpu, stack, or expressions"),
-	OPT(OPT_FLAG, struct trace_opts, folded, "folded", NULL,
-	    "with --by stack: lines for flame graphs, 'caller;function COUNT'"),
-	OPT(OPT_FLAG, struct trace_opts, time, "time", NULL,
-	    "begin lines with the time and the CPU"),
-	OPT_OUTPUT(struct trace_opts),
-	OPT(OPT_SIZE, struct trace_opts, buffer, "buffer", "SIZE",
-	    "room for calls until they are printed (4M)"),
-	OPT_JSON(struct trace_opts),
-	OPT_TASKS(struct trace_opts),
-	OPT_WAIT(struct trace_opts),
-	OPT_END(struct trace_opts),
+	FLAG(folded, "with --by stack: lines for flame graphs, 'caller;function COUNT'"),
+	FLAG(time, "begin lines with the time and the CPU"),
+	OPT_OUTPUT,
+	OPT(OPT_SIZE, buffer, "buffer", "SIZE", "room for calls until they are printed (4M)"),
+	OPT_JSON,
+	OPT_TASKS,
+	OPT_WAIT,
+	OPT_END,
 	{},
 };
 
