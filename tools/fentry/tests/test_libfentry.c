@@ -132,6 +132,16 @@ static bool make_kernel(void)
 	return ok;
 }
 
+static int open_kernel(const char *btf_dir, const char *ids, const char *symbols,
+		       struct fentry_index **ret, struct fentry_error *error)
+{
+	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = btf_dir, .ids_path = ids,
+		    .kallsyms_path = symbols);
+
+	*error = (struct fentry_error){};
+	return fentry_index__open(&opts, ret, error);
+}
+
 static void test_parse_errors(void)
 {
 	static const char *const bad[] = {
@@ -312,23 +322,21 @@ static void test_print(struct fentry_index *idx)
 		  .source = "void in_module(struct own *o, int n)" },
 		{ 31, "a_module:#31", "void mod_twin(struct own *o)", .addr = 0xffffffffc0000020,
 		  .label = "a_module:mod_twin@drivers/a/x.c#31", .function = "mod_twin" },
-		{ 16, "bar.llvm.77", "int bar.llvm.77(struct st *s, int n)", .addr = 0,
-		  .function = "bar" },
-		{ 17, "=both", "int both(struct st *s, int n)", .addr = 0, .label = "both",
+		{ 16, "bar.llvm.77", "int bar.llvm.77(struct st *s, int n)", .function = "bar" },
+		{ 17, "=both", "int both(struct st *s, int n)", .label = "both",
 		  .function = "both@net/both.c" },
-		{ 19, "both.llvm.1", "int both.llvm.1(struct st *s, int n)", .addr = 0,
+		{ 19, "both.llvm.1", "int both.llvm.1(struct st *s, int n)",
 		  .function = "both@mm/both.c" },
-		{ 38, "=cl", "void cl(void)", .addr = 0, .label = "cl", .function = "cl" },
-		{ 40, "cl.constprop.0", "void cl.constprop.0(void)", .addr = 0, .function = "cl" },
+		{ 38, "=cl", "void cl(void)", .label = "cl", .function = "cl" },
+		{ 40, "cl.constprop.0", "void cl.constprop.0(void)", .function = "cl" },
 		{ 42, "cl.part.0", "void cl.part.0(void)", .addr = 0 },
-		{ 44, "hd@drivers/a.c", "void hd(void)", .addr = 0,
-		  .function = "hd@drivers/include/hd.h" },
-		{ 52, "inc@drivers/a.c", "void inc(void)", .addr = 0, .function = "inc" },
+		{ 44, "hd@drivers/a.c", "void hd(void)", .function = "hd@drivers/include/hd.h" },
+		{ 52, "inc@drivers/a.c", "void inc(void)", .function = "inc" },
 		{ 7, "twin@net/core/twin.c", "int twin(struct st *s, int n)",
 		  .addr = 0xffffffff81000300 },
 		{ 9, "#9", "void twin(void)", .addr = 0xffffffff81000200,
 		  .label = "twin@kernel/bpf/other.c#9", .function = "twin@kernel/bpf/other.c" },
-		{ 11, "#11", "void untagged(void)", .addr = 0, .label = "untagged#11" },
+		{ 11, "#11", "void untagged(void)", .label = "untagged#11" },
 		{ 15, "foo.isra.0", "int foo.isra.0(struct st *s, int n)",
 		  .addr = 0xffffffff81000400, .function = "foo" },
 	};
@@ -407,16 +415,13 @@ static void test_bad_tables(void)
 		{ "ffffffff81000100 T alone\t1:4\n", "BTF id 4 of alone is no function" },
 		{ "ffffffff81000100 T alone\t1:99\n", "BTF id 99 of alone is no function" },
 	};
-	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = "btf", .ids_path = "ids",
-		    .kallsyms_path = "/no");
+	struct fentry_error error;
+	struct fentry_index *idx;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct fentry_error error = { .err = 0 };
-		struct fentry_index *idx;
-
 		write_file("ids", cases[i].text, strlen(cases[i].text));
-		report(fentry_index__open(&opts, &idx, &error) == -EINVAL &&
+		report(open_kernel("btf", "ids", "/no", &idx, &error) == -EINVAL &&
 			       strstr(error.msg, cases[i].message) && strstr(error.msg, ":1: "),
 		       cases[i].message, error.msg);
 	}
@@ -442,23 +447,17 @@ static void test_aliases(const struct fentry_index *idx)
 
 static void test_missing_files(void)
 {
-	LIBBPF_OPTS(fentry_index_opts, no_btf, .btf_dir = "/no/btf", .ids_path = "ids",
-		    .kallsyms_path = "/no");
-	LIBBPF_OPTS(fentry_index_opts, no_ids, .btf_dir = "btf", .ids_path = "/no/ids",
-		    .kallsyms_path = "/no/symbols");
-	LIBBPF_OPTS(fentry_index_opts, not_btf, .btf_dir = ".", .ids_path = "ids",
-		    .kallsyms_path = "/no");
-	struct fentry_error error = { .err = 0 };
+	struct fentry_error error;
 	struct fentry_index *idx;
 
-	report(fentry_index__open(&no_btf, &idx, &error) == -EOPNOTSUPP &&
+	report(open_kernel("/no/btf", "ids", "/no", &idx, &error) == -EOPNOTSUPP &&
 		       strstr(error.msg, "/no/btf/vmlinux"),
 	       "no BTF", error.msg);
-	report(fentry_index__open(&no_ids, &idx, &error) == -EOPNOTSUPP &&
+	report(open_kernel("btf", "/no/ids", "/no/symbols", &idx, &error) == -EOPNOTSUPP &&
 		       strstr(error.msg, "/no/symbols"),
 	       "no symbols", error.msg);
 	rename("ids", "vmlinux");
-	report(fentry_index__open(&not_btf, &idx, &error) < 0 && strstr(error.msg, "./vmlinux"),
+	report(open_kernel(".", "ids", "/no", &idx, &error) < 0 && strstr(error.msg, "./vmlinux"),
 	       "not BTF", error.msg);
 	rename("vmlinux", "ids");
 }
@@ -652,13 +651,11 @@ static void test_inexact(void)
 		  "'a_module:[im]?[_d]*' matches 3 functions; choose one: in_module" },
 	};
 	const struct fentry_target *target;
-	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = "btf", .ids_path = "/no",
-		    .kallsyms_path = "kallsyms");
-	struct fentry_error error = { .err = 0 };
+	struct fentry_error error;
 	struct fentry_index *idx;
 	size_t i;
 
-	if (fentry_index__open(&opts, &idx, &error))
+	if (open_kernel("btf", "/no", "kallsyms", &idx, &error))
 		return report(false, "index without ids", error.msg);
 	report(!fentry_index__is_exact(idx), "it knows that it has no ids", "");
 	for (i = 0; i < ARRAY_SIZE(inexact_cases); i++)
@@ -686,15 +683,14 @@ static void test_at(void)
 		{ 0xffffffff81000200, 9 },  { 0xffffffff8100024f, 9 }, { 0xffffffff81000250, 13 },
 		{ 0xffffffffc0000015, 30 }, { 0xffffffffc0000045, 0 },
 	};
-	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = "btf", .ids_path = "ids",
-		    .kallsyms_path = "kallsyms");
 	const struct fentry_target *t;
+	struct fentry_error error;
 	struct fentry_index *idx;
 	char what[64];
 	size_t i;
 
-	if (fentry_index__open(&opts, &idx, NULL))
-		return report(false, "index with symbols", "");
+	if (open_kernel("btf", "ids", "kallsyms", &idx, &error))
+		return report(false, "index with symbols", error.msg);
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		t = fentry_index__at(idx, cases[i].addr);
 		snprintf(what, sizeof(what), "function %u is at %llx", cases[i].id, cases[i].addr);
@@ -705,8 +701,6 @@ static void test_at(void)
 
 int main(void)
 {
-	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = "btf", .ids_path = "ids",
-		    .kallsyms_path = "/no");
 	struct fentry_error error;
 	struct fentry_index *idx;
 	size_t i;
@@ -715,7 +709,7 @@ int main(void)
 	if (!make_kernel())
 		return report(false, "can't make the test's files", ""), 1;
 	test_parse_errors();
-	if (fentry_index__open(&opts, &idx, &error))
+	if (open_kernel("btf", "ids", "/no", &idx, &error))
 		return report(false, "index", error.msg), 1;
 	for (i = 0; i < ARRAY_SIZE(find_cases); i++)
 		test_find(idx, &find_cases[i]);
