@@ -9,7 +9,6 @@
 
 #include "inlined/functions_file.h"
 #include "type.h"
-#include "util.h"
 
 /* MAX_BPF_FUNC_ARGS. The limit holds for slots of 8 bytes, too. */
 #define ARGS_MAX	12

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Which functions ftrace can patch, as tracefs lists them by address since Linux 6.5. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 

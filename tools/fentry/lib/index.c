@@ -11,7 +11,6 @@
 
 #include "array.h"
 #include "inlined/functions_file.h"
-#include "type.h"
 #include "util.h"
 
 bool fentry_index__is_exact(const struct fentry_index *idx)

@@ -2,7 +2,6 @@
 /* A program on many functions, or on many inlined calls, by the ways that there are. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "arguments.h"

@@ -6,7 +6,6 @@
 #include "commands/counts.h"
 #include "commands/stacks.h"
 #include "array.h"
-#include "output/json.h"
 #include "output/stream.h"
 #include "output/table.h"
 #include "values/typed.h"

@@ -3,7 +3,6 @@
  * fentry latency: attach, measure until told to stop, print histograms of how long calls take (see
  * latency.bpf.c).
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +14,6 @@
 #include "bpf/latency.skel.h"
 #include "commands/counts.h"
 #include "commands/options.h"
-#include "kernel/access.h"
 #include "output/histogram.h"
 #include "output/json.h"
 #include "output/stream.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* fentry trace: attach, report until told to stop, detach. What is read of each call. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,6 @@
 #include "output/messages.h"
 #include "output/stream.h"
 #include "output/terminal.h"
-#include "array.h"
 
 #define MESSAGE_MAX 1024
 

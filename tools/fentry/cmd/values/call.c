@@ -170,6 +170,17 @@ static void add_slots(struct call_plan *p, const struct place *place, struct sho
 	ret->slots = slots;
 }
 
+static bool add_network(struct call_plan *p, const struct place *place, struct shown *ret,
+			struct expr_error *error)
+{
+	struct trace_value v;
+
+	if (!place__network(p->btf, place, ret->format, &v, error))
+		return false;
+	*(v.kind == TRACE_NUMBER ? &ret->number : &ret->data) = add_value(p, &v);
+	return true;
+}
+
 static void add_shown(struct call_plan *p, const struct expr_scope *scope,
 		      const struct place *place, bool brief, const struct length *len,
 		      struct shown *ret)
@@ -188,8 +199,7 @@ static void add_shown(struct call_plan *p, const struct expr_scope *scope,
 		return;
 	}
 	if (ret->format >= EXPR_IP) {
-		if (place__network(p->btf, place, ret->format, &v, &error))
-			*(v.kind == TRACE_NUMBER ? &ret->number : &ret->data) = add_value(p, &v);
+		add_network(p, place, ret, &error);
 		return;
 	}
 	if (btf_is_array(t) && place->in_memory && !by_number) {
@@ -463,9 +473,8 @@ bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, unsigne
 			       .data = -1,
 			       .form_beside = -1 };
 	if (e.format >= EXPR_IP) {
-		if (!place__network(p->btf, &e.place, e.format, &v, error))
+		if (!add_network(p, &e.place, key, error))
 			return false;
-		*(v.kind == TRACE_NUMBER ? &key->number : &key->data) = add_value(p, &v);
 	} else if (e.format != EXPR_HEX && e.format != EXPR_DECIMAL &&
 		   (place__string(p->btf, &e.place, e.format == EXPR_STRING, &v) ||
 		    find_form(scope, e.place, &v))) {

@@ -10,7 +10,6 @@
 #include "array.h"
 #include "convention.h"
 #include "inlined/functions_file.h"
-#include "type.h"
 #include "util.h"
 
 #define BLACKLIST "/sys/kernel/debug/kprobes/blacklist"
