@@ -47,16 +47,6 @@ test_deb_functions_of_what_cannot_be_described() {
 	[[ $(packages | grep deb$) == "$before" ]] || fail "$(packages)"
 }
 
-test_deb_functions_of_no_kernel() {
-	small_kernel
-	expect 1 "no kernel was built there" "$steps/deb-functions" "$scratch"
-	expect 1 "build/deb-kernel/linux: no kernel was built there" "$steps/deb-functions"
-	expect 2 '' "$steps/deb-functions" a b
-	echo 'Has Spaces' >"$kernel/include/config/kernel.release"
-	expect 1 "can't be part of a package's name" "$steps/deb-functions" "$kernel"
-	[[ ! -e $r/build/deb ]] || fail "half made"
-}
-
 test_deb_functions_of_a_debug_package() {
 	debug_package
 	for _ in 1 2; do
@@ -68,13 +58,6 @@ test_deb_functions_of_a_debug_package() {
 	done
 	[[ $(<"$scratch/asked") == "-qq download $debug_name" ]] || fail "asked: $(<"$scratch/asked")"
 	[[ ! -e $r/build/deb-functions ]] || fail "left something: $(ls "$r/build/deb-functions")"
-}
-
-test_deb_functions_of_a_file_that_is_a_package() {
-	debug_package
-	expect 0 '' "$steps/deb-functions" --package "$archive"/*.deb
-	[[ ! -e $scratch/asked && $(packages) == "linux-functions-$release"* ]] || fail "$(packages)"
-	expect 1 "cannot read" "$steps/deb-functions" --package "$scratch/none.deb"
 }
 
 # Packages of Linux 7.3 are like this.

@@ -67,17 +67,6 @@ test_deb_kernel_takes_the_configuration_out_of_debians_package() {
 	[[ -z $(find "$r/build/deb-kernel" -name '*.deb') ]] || fail "left: $(ls "$r/build/deb-kernel")"
 }
 
-test_deb_kernel_twice_does_nothing() {
-	small_kernel
-	"$steps/deb-kernel"
-	made
-	expect 0 '' "$steps/deb-kernel"
-	[[ -z $out$(made) ]] || fail "said: $out"
-	echo more >>"$linux/tools/lib/x"
-	run "$steps/deb-kernel"
-	[[ $(made) == "olddefconfig prepare all bindeb-pkg" ]] || fail "$out"
-}
-
 test_deb_kernel_goes_on_where_it_was_interrupted() {
 	local real=$scratch/bin/real-make
 
@@ -103,34 +92,6 @@ test_deb_kernel_links_again_for_another_btfaddr() {
 	sed -i 's/echo "Linux version [^>]*>vmlinux/[[ ! -e vmlinux \&\& ! -e vmlinux.unstripped ]] || exit; &/' "$scratch/bin/make"
 	expect 0 '' "$steps/deb-kernel"
 	want_text KERNEL
-}
-
-# wrong_config MESSAGE - Check that $scratch/config is refused before anything is built.
-wrong_config() {
-	CONFIG=$scratch/config expect 1 "CONFIG=$scratch/config$1" "$steps/deb-kernel"
-	[[ $(wc -l <<<"$out") -eq 1 && -z $(made) ]] || fail "$out"
-}
-
-test_deb_kernel_of_a_wrong_configuration() {
-	small_kernel
-	wrong_config ": no such file"
-	echo CONFIG_MODULES=y >"$scratch/config"
-	wrong_config " is no configuration of an x86 kernel"
-	debian_config 6.1.140 >"$scratch/config"
-	wrong_config " is of Linux 6.1.140, and the series' base is 6.12.117: take one of 6.12"
-	debian_config 6.12.90 | grep -v BTF >"$scratch/config"
-	wrong_config " has no CONFIG_DEBUG_INFO_BTF=y"
-	debian_config 6.12.90 | grep -v MODULES >"$scratch/config"
-	wrong_config " has no CONFIG_MODULES=y"
-	debian_config 6.12.90 >"$scratch/config"
-	CONFIG=$scratch/config expect 0 '' "$steps/deb-kernel"
-}
-
-test_deb_kernel_names_options_that_did_not_take() {
-	small_kernel
-	sed -i 's/mv new .config/grep -v FUNC_ADDR new >.config/' "$scratch/bin/make"
-	expect 1 "CONFIG_DEBUG_INFO_BTF_FUNC_ADDR=y became n" "$steps/deb-kernel"
-	[[ $(made) == olddefconfig ]] || fail "built"
 }
 
 run_tests
