@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The kernel's resolver, on a module with two functions for each way in which programs refer to
- * functions: one whose address in BTF is right, and one whose address is wrong. Then the same while
- * that module is going away.
+ * functions: one whose address in BTF is right, and one whose address is wrong, and with functions
+ * that have no address there. Then the same while that module is going away.
  */
 #include <errno.h>
 #include <signal.h>
@@ -200,6 +200,33 @@ TEST_F_TIMEOUT(resolver, name_of_another_function, 60)
 	close(fd);
 	EXPECT_EQ(-EADDRNOTAVAIL, fd);
 	EXPECT_LOG(self->mod.log, "The function named release_right has BTF id");
+}
+
+/* Load for a FUNC without an address, whose name one function has. Expect its calls. */
+TEST_F_TIMEOUT(resolver, unique_name, 60)
+{
+	struct hits *hits = NULL;
+	int i;
+
+	ASSERT_OK(hits__load_for(self->mod.fd, kbtf__func(&self->mod, "only"), self->mod.log,
+				 KBTF_LOG_SIZE, &hits),
+		  "log: %s", self->mod.log);
+	ASSERT_EQ(0, hits__attach(hits));
+	for (i = 0; i < CALLS; i++)
+		ASSERT_EQ(0, kmod__write_param(MODULE, "call", "1\n"));
+	EXPECT_EQ(CALLS, hits__count(hits));
+	hits__free(hits);
+}
+
+/* The same for a name that two functions have. Expect that the kernel chooses none of them. */
+TEST_F_TIMEOUT(resolver, ambiguous_name, 60)
+{
+	int fd = load_for(&self->mod, BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY,
+			  kbtf__func(&self->mod, "twin"));
+
+	close(fd);
+	EXPECT_EQ(-EADDRNOTAVAIL, fd);
+	EXPECT_LOG(self->mod.log, "2 functions have the name twin");
 }
 
 /*

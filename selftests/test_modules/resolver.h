@@ -11,12 +11,18 @@
 #define TYPE_RELEASE   4
 #define KFUNC_RIGHT    5
 #define KFUNC_WRONG    6
-#define DTOR_RIGHT     7
-#define FUNC_NOWHERE   8 /* "release_right" again, without an address */
-#define DTOR_WRONG     9
-#define TYPE_OBJ_RIGHT 10
-#define TYPE_OBJ_WRONG 11
-#define FUNC_RIGHT     12
-#define FUNC_WRONG     13
+#define FUNC_ONLY      7 /* without an address */
+#define DTOR_RIGHT     8
+#define FUNC_NOWHERE   9 /* "release_right" again, without an address */
+#define DTOR_WRONG     10
+#define TYPE_OBJ_RIGHT 11
+#define TYPE_OBJ_WRONG 12
+#define FUNC_RIGHT     13
+#define FUNC_TWIN      14 /* without an address */
+#define FUNC_WRONG     15
+
+#ifndef __ASSEMBLY__
+int call_other_twin(int n);
+#endif
 
 #endif /* TEST_MODULES_RESOLVER_H */

@@ -13,11 +13,13 @@
 	param	obj, TYPE_PTR
 	func	kfunc_right, TYPE_CALL, kfunc_right		/* KFUNC_RIGHT */
 	func	kfunc_wrong, TYPE_CALL, kfunc_wrong		/* KFUNC_WRONG */
+	func_without_address only, TYPE_CALL			/* FUNC_ONLY */
 	func	release_right, TYPE_RELEASE, release_right	/* DTOR_RIGHT */
 	func_without_address release_right, TYPE_RELEASE	/* FUNC_NOWHERE */
 	func	release_wrong, TYPE_RELEASE, release_wrong	/* DTOR_WRONG */
 	struct_of_int	resolver_right				/* TYPE_OBJ_RIGHT */
 	struct_of_int	resolver_wrong				/* TYPE_OBJ_WRONG */
 	func	right, TYPE_CALL, right				/* FUNC_RIGHT */
+	func_without_address twin, TYPE_CALL			/* FUNC_TWIN */
 	func	wrong, TYPE_CALL, wrong				/* FUNC_WRONG */
 	btf_end

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions whose address in BTF is right, and functions whose address is wrong, for each way in
- * which programs can refer to functions. The BTF is in resolver_btf.S.
+ * which programs can refer to functions; and functions without an address in BTF. The BTF is in
+ * resolver_btf.S.
  *
  * resolve_btfids refuses a wrong address, so all addresses are right until it has run. Then
  * ../Makefile renames symbols: <name> becomes <name>_there, and <name>_later becomes <name>.
@@ -89,9 +90,21 @@ static noinline long shmem_mkdir(long a, long b, long c)
 	return READ_ONCE(a) + b + c;
 }
 
+static noinline int only(int n)
+{
+	return READ_ONCE(n) + 7;
+}
+
+/* resolver_twin.c has another one, with another signature. */
+static noinline int twin(int n)
+{
+	return READ_ONCE(n) + 8;
+}
+
 static int call_functions(int n)
 {
-	return right(n) + wrong_later(n) + shmem_mkdir(n, -n, 0);
+	return right(n) + wrong_later(n) + shmem_mkdir(n, -n, 0) + only(n) + twin(n) +
+	       call_other_twin(n);
 }
 
 static bool hold;
