@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Compares /proc/kallsyms_btf with /proc/kallsyms, the symbol table of vmlinux, and BTF. */
+/*
+ * Compares /proc/kallsyms_btf with /proc/kallsyms, the symbol table of vmlinux, BTF, and the ksym
+ * iterator. A function with several names has one FUNC, whose id is shown for each name.
+ */
 #include <libgen.h>
 #include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
+#include <bpf/bpf.h>
 #include <bpf/btf.h>
+#include <bpf/libbpf.h>
 
 #include "expect.h"
 
+#include "addresses.skel.h"
 #include "kbtf.h"
+#include "kmod.h"
 #include "ksyms.h"
 #include "vmsyms.h"
 
-#define MAX_REPORTED 10 /* failures of one sort that are shown */
+#define MODULE	     "resolver" /* its functions have addresses, too */
+#define MAX_REPORTED 10		/* failures of one sort that are shown */
 
 FIXTURE(addresses) {
 	struct vmlinux *vmlinux;
@@ -25,13 +36,14 @@ FIXTURE_SETUP(addresses)
 	const char *why = "";
 
 	ASSERT_OK(vmlinux__open(&self->vmlinux, &why), "%s", why);
-	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
-	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
+	ASSERT_EQ(0, kmod__load(MODULE, ""));
+	EXPECT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
+	EXPECT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
 	self->btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
-	ASSERT_NE(NULL, self->btf);
+	EXPECT_NE(NULL, self->btf);
 	self->text = ksyms__addr(&self->syms, "_text");
-	ASSERT_NE(0, self->text);
-	ASSERT_NE(0, self->btf_syms.cnt);
+	EXPECT_NE(0, self->text);
+	EXPECT_NE(0, self->btf_syms.cnt);
 }
 
 FIXTURE_TEARDOWN(addresses)
@@ -39,6 +51,7 @@ FIXTURE_TEARDOWN(addresses)
 	btf__free(self->btf);
 	ksyms__free(&self->syms);
 	ksyms__free(&self->btf_syms);
+	EXPECT_EQ(0, kmod__unload(MODULE));
 	vmlinux__close(self->vmlinux);
 }
 
@@ -164,6 +177,106 @@ TEST_F_TIMEOUT(addresses, units_are_those_of_vmlinux, 120)
 	EXPECT_LE(2, checked);
 	TH_LOG("%zu units compared", checked);
 	free(units);
+}
+
+static int cmp_addr(const void *a, const void *b)
+{
+	const struct ksym *x = a, *y = b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+static int cmp_id(const void *a, const void *b)
+{
+	const struct ksym *x = a, *y = b;
+
+	if (x->obj_id != y->obj_id)
+		return x->obj_id < y->obj_id ? -1 : 1;
+	return (x->type_id > y->type_id) - (x->type_id < y->type_id);
+}
+
+/* Expect that symbols have the same ids if and only if they have the same address. */
+TEST_F(addresses, one_id_for_an_address)
+{
+	struct ksyms *k = &self->btf_syms;
+	size_t i, in_vmlinux = 0, in_modules = 0, wrong = 0;
+
+	qsort(k->syms, k->cnt, sizeof(*k->syms), cmp_addr);
+	for (i = 1; i < k->cnt; i++) {
+		if (cmp_addr(&k->syms[i - 1], &k->syms[i]))
+			continue;
+		wrong += cmp_id(&k->syms[i - 1], &k->syms[i]) != 0;
+		in_vmlinux += !k->syms[i].module;
+		in_modules += !!k->syms[i].module;
+	}
+	EXPECT_EQ(0, wrong);
+	EXPECT_LT(0, in_vmlinux);
+	EXPECT_LT(0, in_modules);
+	qsort(k->syms, k->cnt, sizeof(*k->syms), cmp_id);
+	for (i = 1, wrong = 0; i < k->cnt; i++)
+		wrong += !cmp_id(&k->syms[i - 1], &k->syms[i]) &&
+			 cmp_addr(&k->syms[i - 1], &k->syms[i]);
+	EXPECT_EQ(0, wrong);
+}
+
+/* Expect that no name of a function is left out. */
+TEST_F(addresses, all_names)
+{
+	struct ksyms *k = &self->btf_syms;
+	struct ksym *by_addr = malloc(k->cnt * sizeof(*by_addr));
+	size_t i, missing = 0, cnt;
+
+	ASSERT_NE(NULL, by_addr);
+	memcpy(by_addr, k->syms, k->cnt * sizeof(*by_addr));
+	qsort(by_addr, k->cnt, sizeof(*by_addr), cmp_addr);
+	for (i = 0; i < self->syms.cnt; i++) {
+		const struct ksym *sym = &self->syms.syms[i], *found, *end;
+
+		if (!ksym__is_text(sym) ||
+		    !bsearch(sym, by_addr, k->cnt, sizeof(*by_addr), cmp_addr))
+			continue;
+		found = ksyms__find(k, sym->name, &cnt);
+		for (end = found + cnt; found < end && found->addr != sym->addr; found++)
+			;
+		missing += found == end;
+	}
+	EXPECT_EQ(0, missing);
+	free(by_addr);
+}
+
+/* The iterator has ids for the same symbols, and for no others. */
+TEST_F_TIMEOUT(addresses, are_those_of_the_iterator, 120)
+{
+	struct addresses_bpf *skel = addresses_bpf__open_and_load();
+	struct ksyms *proc = &self->btf_syms, iter;
+	size_t i, modules = 0;
+	struct bpf_link *link;
+	int fd;
+
+	ASSERT_NE(NULL, skel);
+	link = bpf_program__attach_iter(skel->progs.print_functions, NULL);
+	ASSERT_NE(NULL, link);
+	fd = bpf_iter_create(bpf_link__fd(link));
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ksyms__read_fd(fd, true, &iter));
+	close(fd);
+	bpf_link__destroy(link);
+	addresses_bpf__destroy(skel);
+	ASSERT_EQ(proc->cnt, iter.cnt);
+	for (i = 0; i < proc->cnt; i++) {
+		const struct ksym *want = &proc->syms[i], *got = &iter.syms[i];
+
+		ASSERT_STREQ(want->name, got->name);
+		ASSERT_STREQ(want->module ?: "", got->module ?: "");
+		ASSERT_EQ(want->addr, got->addr);
+		ASSERT_EQ(want->type, got->type);
+		ASSERT_EQ(want->obj_id, got->obj_id);
+		ASSERT_EQ(want->type_id, got->type_id);
+		modules += ksym__is_of(want, MODULE);
+	}
+	EXPECT_LT(0, modules);
+	TH_LOG("%zu functions, %zu of a module", iter.cnt, modules);
+	ksyms__free(&iter);
 }
 
 TEST_HARNESS_MAIN

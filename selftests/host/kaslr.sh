@@ -13,7 +13,8 @@ readonly MAX_BOOTS=4
 boot_once() {
 	local output status=0
 
-	output=$(in_vm "VMLINUX=$BUILD/$FLAVOUR/vmlinux $BUILD/selftests/addresses") ||
+	output=$(in_vm "VMLINUX=$BUILD/$FLAVOUR/vmlinux \
+		MODULES=$BUILD/selftests/modules-$FLAVOUR $BUILD/selftests/addresses") ||
 		status=$?
 	text=$(sed -n 's/.*_text is at \([0-9a-f]\{16\}\).*/\1/p' <<<"$output")
 	if [[ $status -ne 0 || -z $text ]]; then
