@@ -21,7 +21,6 @@
 
 #define SITES	     40
 #define MIN_ATTACHED 0.7 /* of those that are tried */
-#define CAUSES	     16
 #define OPEN_FILES   65536
 #define SETTLED	     30 /* seconds */
 
@@ -33,8 +32,6 @@ FIXTURE(inlined) {
 	size_t cnt;
 	struct inlined_text_bpf *skel;
 	struct fentry_multi *keeper, *multi;
-	struct ksyms syms;
-	struct sites sites; /* of ftrace */
 	unsigned char *before, *now;
 	__u64 text, end, kept;
 };
@@ -114,16 +111,17 @@ FIXTURE_SETUP(inlined)
 	LIBBPF_OPTS(fentry_index_opts, opts, .functions_path = env__need("INLINED"));
 	const struct rlimit files = { OPEN_FILES, OPEN_FILES };
 	struct fentry_error error = {};
+	struct ksyms syms;
 
 	/* one for each link */
 	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &files));
 	ASSERT_OK(fentry_index__open(&opts, &self->idx, &error), "%s", error.msg);
 	ASSERT_EQ(0, read_calls(self));
 	ASSERT_LT(10000, self->cnt);
-	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
-	ASSERT_EQ(0, sites__read(&self->syms, &self->sites));
-	self->text = ksyms__addr(&self->syms, "_stext");
-	self->end = ksyms__addr(&self->syms, "_etext");
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &syms));
+	self->text = ksyms__addr(&syms, "_stext");
+	self->end = ksyms__addr(&syms, "_etext");
+	ksyms__free(&syms);
 	ASSERT_LT(self->text, self->end);
 	self->before = malloc(self->end - self->text);
 	self->now = malloc(self->end - self->text);
@@ -142,8 +140,6 @@ FIXTURE_TEARDOWN(inlined)
 	fentry_multi__free(self->multi);
 	fentry_multi__free(self->keeper);
 	inlined_text_bpf__destroy(self->skel);
-	sites__free(&self->sites);
-	ksyms__free(&self->syms);
 	free(self->before);
 	free(self->now);
 	free(self->calls);
@@ -151,61 +147,6 @@ FIXTURE_TEARDOWN(inlined)
 		free(self->blocks[--self->block_cnt]);
 	free(self->blocks);
 	fentry_index__free(self->idx);
-}
-
-/* Does the function that contains this address lack an ftrace site? */
-static bool is_notrace(const inlined_t *self, __u64 addr)
-{
-	const struct ksym *s, *at = NULL;
-
-	for (s = self->syms.syms; s < self->syms.syms + self->syms.cnt; s++) {
-		if (s->module || !ksym__is_text(s) || s->addr > addr)
-			continue;
-		if (!at || s->addr > at->addr)
-			at = s;
-	}
-	return at && !sites__has(&self->sites, at->addr);
-}
-
-/* Why the kernel refuses a probe, or else the end of the library's message, behind the names. */
-static const char *cause(const inlined_t *self, const struct fentry_inlined_call *call,
-			 const char *why)
-{
-	char where[FENTRY_LABEL_MAX];
-	const char *at;
-
-	if (fentry_inlined_call__unfit(call))
-		return "in the kernel's list of code without probes";
-	if (is_notrace(self, call->addr))
-		return "in a notrace function";
-
-	fentry_inlined_call__where(call, where, sizeof(where));
-	at = strstr(why, where);
-	return at ? at + strlen(where) + strlen(": ") : why;
-}
-
-/* Log how many calls were refused, by cause. */
-static void log_refused(struct __test_metadata *_metadata, inlined_t *self)
-{
-	const char *causes[CAUSES];
-	size_t i, j, n = 0, cnts[CAUSES] = {};
-
-	for (i = 0; i < self->cnt; i++) {
-		const char *why = fentry_multi__why(self->multi, i);
-
-		if (!why)
-			continue;
-		why = cause(self, self->calls[i], why);
-		for (j = 0; j < n && strcmp(causes[j], why); j++)
-			;
-		if (j == CAUSES)
-			continue;
-		causes[j] = why;
-		cnts[j]++;
-		n = j < n ? n : j + 1;
-	}
-	for (j = 0; j < n; j++)
-		TH_LOG("%zu refused: %s", cnts[j], causes[j]);
 }
 
 static double seconds(void)
@@ -309,7 +250,7 @@ TEST_F_TIMEOUT(inlined, sweep, 3600)
 	const char *sites = getenv("SITES");
 	struct fentry_error error = {};
 	double begin, attached, detached;
-	size_t all = self->cnt, links;
+	size_t i, all = self->cnt, links;
 
 	ASSERT_LT(0, sites ? atoi(sites) : SITES);
 	keep_one(_metadata, self);
@@ -323,7 +264,9 @@ TEST_F_TIMEOUT(inlined, sweep, 3600)
 	links = fentry_multi__links(self->multi);
 	EXPECT_EQ(fentry_has_probe_links() ? 1 : fentry_multi__attached(self->multi), links);
 	EXPECT_LT(self->cnt * MIN_ATTACHED, fentry_multi__attached(self->multi));
-	log_refused(_metadata, self);
+	for (i = 0; i < self->cnt; i++)
+		if (fentry_multi__why(self->multi, i))
+			TH_LOG("%s", fentry_multi__why(self->multi, i));
 	expect_text(_metadata, self, count_wrong);
 	begin = seconds();
 	TH_LOG("%zu of %zu addresses tried, %zu have a probe, by %zu link(s)", self->cnt, all,
