@@ -133,33 +133,6 @@ TEST_F_TIMEOUT(by_name, values, 120)
 		check_values(_metadata, self, &cases[i]);
 }
 
-/*
- * Programs that libfentry refuses, and a glob for the message: compilers spell types differently.
- * tools/fentry/tests/test_arguments.c has all reasons.
- */
-static const struct refusal {
-	const char *prog, *call; /* no call: the section names the target */
-	const char *message;
-} refusals[] = {
-	{ "uses_unused", "without_first@kinds_args.c",
-	  "program 'uses_unused' uses 'unused' of without_first*, but there is no such argument: 'long without_first(const struct kinds_pair *unused, int n, long m)' in the source is 'long*without_first*(int n, long*m)' in this kernel" },
-	{ "not_chosen", NULL,
-	  "'kinds:equal' matches 2 functions, of which 2 have the parameters of program 'not_chosen'; choose one: equal*, equal*" },
-};
-
-TEST_F_TIMEOUT(by_name, refused, 120)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
-		const struct refusal *r = &refusals[i];
-
-		EXPECT_EQ(NULL, load_named(self, r->prog, r->call)) TH_LOG("%s", r->prog);
-		EXPECT_OK(fnmatch(r->message, self->error.msg, 0), "%s: %s", r->prog,
-			  self->error.msg);
-	}
-}
-
 /* A program that uses no argument gets the function that has only parameters that it declares. */
 TEST_F(by_name, chosen_unused)
 {

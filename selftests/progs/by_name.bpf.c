@@ -130,14 +130,6 @@ int on_stack_by_hand(unsigned long long *ctx)
 	return ____on_stack(ctx, AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7), AT(8));
 }
 
-/* Uses an argument that doesn't exist. */
-SEC("?fentry")
-int FENTRY_PROG(uses_unused, const struct kinds_pair *unused, int n, long m)
-{
-	record(0, unused->first);
-	return 0;
-}
-
 /* For any function that has the argument. */
 SEC("?fentry")
 int FENTRY_PROG(any_n, int n)
@@ -164,13 +156,6 @@ SEC("?fentry/kinds:differs")
 int FENTRY_PROG(chosen_unused, long n, unsigned char m)
 {
 	is_first();
-	return 0;
-}
-
-SEC("?fentry/kinds:equal")
-int FENTRY_PROG(not_chosen, int n, long m)
-{
-	record(0, n);
 	return 0;
 }
 
