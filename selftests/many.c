@@ -187,43 +187,6 @@ static int find_unit(many_t *self, const char *unit)
 	return -1;
 }
 
-/*
- * Attach to both functions of the name. Make one run, then the other. Expect the program to see the
- * calls of each, with its number and its address, and no others.
- */
-TEST_F_TIMEOUT(many, instances, 60)
-{
-	struct fentry_error error = {};
-	int map_iter, sk_storage;
-	struct iters_bpf *it = iters_bpf__open_and_load();
-
-	ASSERT_EQ(0, select_all(self, NAME));
-	ASSERT_EQ(2, self->cnt);
-	map_iter = find_unit(self, "map_iter.c");
-	sk_storage = find_unit(self, "bpf_sk_storage.c");
-	ASSERT_LE(0, map_iter);
-	ASSERT_LE(0, sk_storage);
-	ASSERT_NE(NULL, it);
-	ASSERT_OK(attach(self, variant, &error), "%s", error.msg);
-	EXPECT_EQ(2, fentry_multi__attached(self->multi));
-	EXPECT_EQ(links_wanted(self, 1), fentry_multi__links(self->multi));
-	EXPECT_EQ(0, unpatched(self, variant));
-
-	EXPECT_EQ(0, iters__trigger(it, ITER_MAP_ELEM, 3));
-	EXPECT_EQ(3, seen(self, map_iter)->calls);
-	EXPECT_EQ(0, seen(self, sk_storage)->calls);
-	EXPECT_EQ(self->targets[map_iter]->addr, seen(self, map_iter)->ip);
-	EXPECT_EQ(0, iters__trigger(it, ITER_SK_STORAGE, 2));
-	EXPECT_EQ(3, seen(self, map_iter)->calls);
-	EXPECT_EQ(2, seen(self, sk_storage)->calls);
-	EXPECT_EQ(self->targets[sk_storage]->addr, seen(self, sk_storage)->ip);
-
-	EXPECT_EQ(0, detach(self));
-	EXPECT_EQ(0, iters__trigger(it, ITER_MAP_ELEM, 1));
-	EXPECT_EQ(3, seen(self, map_iter)->calls);
-	iters_bpf__destroy(it);
-}
-
 /* Calls of functions of the module, with the arguments by the parameters' names. */
 static const struct call {
 	const char *text; /* function@unit, and values */
@@ -357,6 +320,7 @@ TEST_F_TIMEOUT(many, beside_another, 60)
 	EXPECT_EQ(2, fentry_multi__attached(self->multi));
 	EXPECT_EQ(0, iters__trigger(it, ITER_MAP_ELEM, 3));
 	EXPECT_EQ(3, seen(self, nr)->calls);
+	EXPECT_EQ(0, seen(self, !nr)->calls);
 	EXPECT_EQ(3, hits__count(hits));
 	fentry_multi__free(self->multi);
 	self->multi = NULL;
