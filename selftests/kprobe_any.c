@@ -184,24 +184,29 @@ FIXTURE_TEARDOWN(kprobe_any)
 		self->link_fd = create(&self->attr, sizeof(self->attr)); \
 	} while (0)
 
+#define ATTACHED(...)                                                               \
+	do {                                                                        \
+		ATTACH(__VA_ARGS__);                                                \
+		ASSERT_LE(0, self->link_fd) TH_LOG("%s", strerror(-self->link_fd)); \
+	} while (0)
+
+static void detach(FIXTURE_DATA(kprobe_any) *self)
+{
+	close(self->link_fd);
+	self->link_fd = -1;
+}
+
 static void call_umask(int times)
 {
 	while (times--)
 		umask(022);
 }
 
-static __u64 hits(int map_fd, __u32 cookie)
+static struct seen seen(int map_fd, __u32 cookie)
 {
 	struct seen seen = {};
 
-	return bpf_map_lookup_elem(map_fd, &cookie, &seen) ? -1ULL : seen.hits;
-}
-
-static __u64 func_ip(int map_fd, __u32 cookie)
-{
-	struct seen seen = {};
-
-	return bpf_map_lookup_elem(map_fd, &cookie, &seen) ? -1ULL : seen.func_ip;
+	return bpf_map_lookup_elem(map_fd, &cookie, &seen) ? (struct seen){ -1, -1 } : seen;
 }
 
 /*
@@ -249,8 +254,7 @@ TEST_F(kprobe_any, hits)
 	};
 	size_t i;
 
-	ATTACH(sites[0].addr, sites[1].addr, sites[2].addr, sites[3].addr, sites[4].addr);
-	ASSERT_LE(0, self->link_fd) TH_LOG("%s", strerror(-self->link_fd));
+	ATTACHED(sites[0].addr, sites[1].addr, sites[2].addr, sites[3].addr, sites[4].addr);
 	EXPECT_EQ(UNTOUCHED, self->attr.failed);
 	for (i = 0; i < 3; i++)
 		EXPECT_EQ(0, kinds_mod__call("modified@kinds_main.c 7"));
@@ -258,37 +262,33 @@ TEST_F(kprobe_any, hits)
 		getpgid(0);
 	call_umask(5);
 	for (i = 0; i < sizeof(sites) / sizeof(sites[0]); i++) {
-		EXPECT_EQ(sites[i].hits, hits(self->map_fd, i)) TH_LOG("site %zu", i);
-		EXPECT_EQ(sites[i].addr, func_ip(self->map_fd, i)) TH_LOG("site %zu", i);
+		EXPECT_EQ(sites[i].hits, seen(self->map_fd, i).hits) TH_LOG("site %zu", i);
+		EXPECT_EQ(sites[i].addr, seen(self->map_fd, i).func_ip) TH_LOG("site %zu", i);
 	}
-	close(self->link_fd);
-	self->link_fd = -1;
+	detach(self);
 	call_umask(3);
-	EXPECT_EQ(5, hits(self->map_fd, 0));
+	EXPECT_EQ(5, seen(self->map_fd, 0).hits);
 }
 
 /* Attach without cookies. Expect 0 as the cookie of each. */
 TEST_F(kprobe_any, no_cookies)
 {
 	self->attr.cookies = 0;
-	ATTACH(self->umask.body, self->getpgid.body);
-	ASSERT_LE(0, self->link_fd) TH_LOG("%s", strerror(-self->link_fd));
+	ATTACHED(self->umask.body, self->getpgid.body);
 	call_umask(2);
 	getpgid(0);
-	EXPECT_EQ(3, hits(self->map_fd, 0));
-	EXPECT_EQ(self->getpgid.body, func_ip(self->map_fd, 0));
+	EXPECT_EQ(3, seen(self->map_fd, 0).hits);
+	EXPECT_EQ(self->getpgid.body, seen(self->map_fd, 0).func_ip);
 }
 
 /* Attach to two functions. Expect probes in the text at these addresses and nowhere else. */
 TEST_F_TIMEOUT(kprobe_any, text, 120)
 {
-	ATTACH(self->umask.body, self->modified.body);
-	ASSERT_LE(0, self->link_fd) TH_LOG("%s", strerror(-self->link_fd));
+	ATTACHED(self->umask.body, self->modified.body);
 	EXPECT_TRUE(is_text(&self->umask, self->umask.body));
 	EXPECT_TRUE(is_text(&self->modified, self->modified.body));
 	EXPECT_TRUE(is_text(&self->getpgid, 0));
-	close(self->link_fd);
-	self->link_fd = -1;
+	detach(self);
 	EXPECT_TRUE(becomes_text(&self->umask));
 	EXPECT_TRUE(becomes_text(&self->modified));
 }
@@ -318,7 +318,7 @@ TEST_F_TIMEOUT(kprobe_any, all_or_none, 120)
 	EXPECT_TRUE(becomes_text(&self->getpgid));
 	EXPECT_TRUE(becomes_text(&self->modified));
 	call_umask(3);
-	EXPECT_EQ(0, hits(self->map_fd, 0));
+	EXPECT_EQ(0, seen(self->map_fd, 0).hits);
 }
 
 /* Pass attributes that end before the index. Expect the kernel not to write the index. */
@@ -339,21 +339,18 @@ TEST_F(kprobe_any, refusals)
 	const char *const names[] = { name };
 	int session;
 
+	self->addrs[0] = self->umask.addr;
+	self->attr.cnt = 1;
 	self->attr.flags = KPROBE_MULTI_ANY | KPROBE_MULTI_RETURN;
-	ATTACH(self->umask.addr);
-	EXPECT_EQ(-EINVAL, self->link_fd);
-
+	EXPECT_EQ(-EINVAL, create(&self->attr, sizeof(self->attr)));
 	self->attr.flags = KPROBE_MULTI_ANY | 4;
-	ATTACH(self->umask.addr);
-	EXPECT_EQ(-EINVAL, self->link_fd);
+	EXPECT_EQ(-EINVAL, create(&self->attr, sizeof(self->attr)));
 
 	self->attr.flags = KPROBE_MULTI_ANY;
 	self->attr.syms = (unsigned long)names;
-	ATTACH(self->umask.addr);
-	EXPECT_EQ(-EINVAL, self->link_fd);
+	EXPECT_EQ(-EINVAL, create(&self->attr, sizeof(self->attr)));
 	self->attr.addrs = 0;
-	ATTACH(self->umask.addr);
-	EXPECT_EQ(-EINVAL, self->link_fd);
+	EXPECT_EQ(-EINVAL, create(&self->attr, sizeof(self->attr)));
 	self->attr.syms = 0;
 	self->attr.addrs = (unsigned long)self->addrs;
 
@@ -361,8 +358,7 @@ TEST_F(kprobe_any, refusals)
 	ASSERT_LE(0, session) TH_LOG("%s", strerror(errno));
 	self->attr.prog_fd = session;
 	self->attr.attach_type = TRACE_KPROBE_SESSION;
-	ATTACH(self->umask.addr);
-	EXPECT_EQ(-EINVAL, self->link_fd);
+	EXPECT_EQ(-EINVAL, create(&self->attr, sizeof(self->attr)));
 	close(session);
 	EXPECT_EQ(UNTOUCHED, self->attr.failed);
 }
@@ -370,11 +366,8 @@ TEST_F(kprobe_any, refusals)
 /* Attach to a module. Expect that it can't be unloaded meanwhile. */
 TEST_F(kprobe_any, module_stays)
 {
-	ATTACH(self->umask.body, self->modified.body);
-	ASSERT_LE(0, self->link_fd) TH_LOG("%s", strerror(-self->link_fd));
+	ATTACHED(self->umask.body, self->modified.body);
 	EXPECT_EQ(-EAGAIN, kmod__try_unload(KINDS_MODULE));
-	close(self->link_fd);
-	self->link_fd = -1;
 }
 
 static int open_kprobe(__u64 addr)
@@ -394,26 +387,24 @@ TEST_F_TIMEOUT(kprobe_any, beside_a_kprobe, 120)
 	__u64 count = 0;
 	int perf;
 
-	ATTACH(self->umask.body);
-	ASSERT_LE(0, self->link_fd) TH_LOG("%s", strerror(-self->link_fd));
+	ATTACHED(self->umask.body);
 	perf = open_kprobe(self->umask.body);
 	ASSERT_LE(0, perf) TH_LOG("%s", strerror(errno));
 	call_umask(4);
 	ASSERT_EQ(sizeof(count), read(perf, &count, sizeof(count)));
 	EXPECT_EQ(4, count);
-	EXPECT_EQ(4, hits(self->map_fd, 0));
+	EXPECT_EQ(4, seen(self->map_fd, 0).hits);
 	close(perf);
 	call_umask(1);
-	EXPECT_EQ(5, hits(self->map_fd, 0));
+	EXPECT_EQ(5, seen(self->map_fd, 0).hits);
 
 	perf = open_kprobe(self->umask.body);
 	ASSERT_LE(0, perf) TH_LOG("%s", strerror(errno));
-	close(self->link_fd);
-	self->link_fd = -1;
+	detach(self);
 	call_umask(2);
 	ASSERT_EQ(sizeof(count), read(perf, &count, sizeof(count)));
 	EXPECT_EQ(2, count);
-	EXPECT_EQ(5, hits(self->map_fd, 0));
+	EXPECT_EQ(5, seen(self->map_fd, 0).hits);
 	close(perf);
 	EXPECT_TRUE(becomes_text(&self->umask));
 }
@@ -438,8 +429,7 @@ TEST_F(kprobe_any, info)
 	char path[64];
 	int i;
 
-	ATTACH(self->umask.body, self->umask.addr, self->modified.body);
-	ASSERT_LE(0, self->link_fd) TH_LOG("%s", strerror(-self->link_fd));
+	ATTACHED(self->umask.body, self->umask.addr, self->modified.body);
 	ASSERT_EQ(0, get_info(self->link_fd, &info, addrs, cookies));
 	EXPECT_EQ(KPROBE_MULTI_ANY, info.flags);
 	EXPECT_EQ(3, info.count);
@@ -460,11 +450,10 @@ TEST_F(kprobe_any, missed)
 	struct link_info info;
 
 	ASSERT_NE(0, helper);
-	ATTACH(self->umask.body, helper);
-	ASSERT_LE(0, self->link_fd) TH_LOG("%s", strerror(-self->link_fd));
+	ATTACHED(self->umask.body, helper);
 	call_umask(6);
-	EXPECT_EQ(6, hits(self->map_fd, 0));
-	EXPECT_EQ(0, hits(self->map_fd, 1));
+	EXPECT_EQ(6, seen(self->map_fd, 0).hits);
+	EXPECT_EQ(0, seen(self->map_fd, 1).hits);
 	ASSERT_EQ(0, get_info(self->link_fd, &info, NULL, NULL));
 	EXPECT_EQ(6, info.missed);
 }
