@@ -196,21 +196,6 @@ struct Elf *vmlinux__elf(const struct vmlinux *v)
 	return v->elf;
 }
 
-const struct vmsym *vmlinux__find(const struct vmlinux *v, const char *name, const char *file)
-{
-	const struct vmsym *sym, *found = NULL;
-	size_t cnt;
-
-	for (sym = vmlinux__named(v, name, &cnt); cnt; sym++, cnt--) {
-		if (!sym->file || strcmp(sym->file, file))
-			continue;
-		if (found)
-			return NULL;
-		found = sym;
-	}
-	return found;
-}
-
 const struct vmsym *vmlinux__at(const struct vmlinux *v, const char *name, __u64 offset)
 {
 	const struct vmsym key = { .name = name, .offset = offset };

@@ -35,13 +35,6 @@ int vmlinux__open(struct vmlinux **ret, const char **why);
 
 void vmlinux__close(struct vmlinux *v);
 
-/**
- * vmlinux__find() - Find the function @name of the source file @file (base name).
- *
- * Return: NULL if there is none, or more than one.
- */
-const struct vmsym *vmlinux__find(const struct vmlinux *v, const char *name, const char *file);
-
 /** vmlinux__named() - All *@cnt functions of a name. Return: the first of them, or NULL. */
 const struct vmsym *vmlinux__named(const struct vmlinux *v, const char *name, size_t *cnt);
 
