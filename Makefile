@@ -49,8 +49,7 @@ SUBMAKE := +$(MAKE)$(if $(Q), -s --no-print-directory) -j$(shell nproc) BUILD=$(
 H := tools/harness
 D := tools/deb
 VM := tools/vm/run --build $(BUILD)
-BZIMAGE := arch/x86/boot/bzImage
-KERNEL := $(BUILD)/$(FLAVOUR)/$(if $(filter arm64,$(ARCH)),arch/arm64/boot/Image,$(BZIMAGE))
+KERNEL := $(BUILD)/$(FLAVOUR)/$(if $(filter arm64,$(ARCH)),arch/arm64/boot/Image,arch/x86/boot/bzImage)
 
 .PHONY: help deps source root btfaddr kernel kernels built fentry selftests demo check quick test fuzz sweep \
 	stress bench deb deb-check deb-kernel deb-functions stock system host vm \
@@ -188,9 +187,8 @@ stress:
 #: develop bench VMLINUX=FILE | prints the cost of btfaddr and the series, as ratios; with VMLINUX, also of btfaddr on that kernel
 bench: kernel fentry
 	$(Q)$(H)/kernel noaddr
-	$(Q)$(H)/bench $(BUILD)/$(FLAVOUR)/vmlinux $(VMLINUX)
 	$(Q)$(SUBMAKE) -C tools/tree-tests
-	$(Q)$(H)/bench-vm $(KERNEL) $(BUILD)/noaddr/$(BZIMAGE)
+	$(Q)$(H)/bench $(BUILD)/$(FLAVOUR)/vmlinux $(VMLINUX)
 
 #: use deb | builds packages of btfaddr, fentry and libfentry for this Debian in build/deb
 deb: source root

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Attaches one program to many functions, or puts kprobes on instructions within many functions,
- * and calls one of these functions many times. tools/harness/bench-vm runs this
- * in a VM. Prints the lines
+ * and calls one of these functions many times. tools/harness/bench runs this in a VM. Prints:
  *
  *	attach METHOD COUNT SECONDS_TO_ATTACH SECONDS_TO_DETACH
  *	hit METHOD NANOSECONDS
