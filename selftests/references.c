@@ -22,17 +22,16 @@
 #define LOG_SIZE  65536
 #define MAX_INSNS 64
 
+static char log[LOG_SIZE]; /* the verifier's */
+
 FIXTURE(references) {
 	struct ksyms syms;
 	struct references_bpf *skel;
-	char *log;
 };
 
 FIXTURE_SETUP(references)
 {
 	libbpf_set_print(NULL); /* the log is what we look at */
-	self->log = calloc(1, LOG_SIZE);
-	ASSERT_NE(NULL, self->log);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	self->skel = references_bpf__open();
 	ASSERT_NE(NULL, self->skel);
@@ -42,11 +41,10 @@ FIXTURE_TEARDOWN(references)
 {
 	references_bpf__destroy(self->skel);
 	ksyms__free(&self->syms);
-	free(self->log);
 }
 
 /* Load the skeleton with one of its programs alone. Returns 0 or an errno. */
-static int load_alone(struct references_bpf *skel, struct bpf_program *prog, char *log)
+static int load_alone(struct references_bpf *skel, struct bpf_program *prog)
 {
 	bpf_program__set_autoload(prog, true);
 	bpf_program__set_log_buf(prog, log, LOG_SIZE);
@@ -88,7 +86,7 @@ static void change_getpgid(struct __test_metadata *_metadata, FIXTURE_DATA(refer
 {
 	struct bpf_link *link;
 
-	ASSERT_OK(load_alone(self->skel, prog, self->log), "log: %s", self->log);
+	ASSERT_OK(load_alone(self->skel, prog), "log: %s", log);
 	link = bpf_program__attach(prog);
 	ASSERT_NE(NULL, link);
 	EXPECT_EQ(want, call_getpgid(self->skel));
@@ -116,11 +114,11 @@ TEST_F_TIMEOUT(references, replace, 60)
 	struct bpf_link *link;
 
 	ASSERT_NE(NULL, other);
-	ASSERT_OK(load_alone(self->skel, target, self->log), "log: %s", self->log);
+	ASSERT_OK(load_alone(self->skel, target), "log: %s", log);
 	EXPECT_EQ(2, test_run_packet(target));
 	ASSERT_EQ(0, bpf_program__set_attach_target(other->progs.replacement,
 						    bpf_program__fd(target), "replaceable"));
-	ASSERT_OK(load_alone(other, other->progs.replacement, self->log), "log: %s", self->log);
+	ASSERT_OK(load_alone(other, other->progs.replacement), "log: %s", log);
 	link = bpf_program__attach_trace(other->progs.replacement);
 	ASSERT_NE(NULL, link);
 	EXPECT_EQ(41, test_run_packet(target));
@@ -145,7 +143,7 @@ TEST_F_TIMEOUT(references, refusals, 60)
 	};
 	struct prog_target target = {
 		.btf_id = libbpf_find_vmlinux_btf_id("shmem_mkdir", BPF_TRACE_FENTRY),
-		.log = self->log,
+		.log = log,
 		.log_size = LOG_SIZE,
 	};
 	size_t i;
@@ -158,7 +156,7 @@ TEST_F_TIMEOUT(references, refusals, 60)
 		fd = progs__load_empty(&target);
 		close(fd);
 		EXPECT_EQ(-EINVAL, fd);
-		EXPECT_LOG(self->log, refusals[i].message);
+		EXPECT_LOG(log, refusals[i].message);
 	}
 }
 
@@ -187,7 +185,7 @@ TEST_F_TIMEOUT(references, call, 60)
 	int insn_cnt;
 	size_t i;
 
-	ASSERT_OK(load_alone(self->skel, prog, self->log), "log: %s", self->log);
+	ASSERT_OK(load_alone(self->skel, prog), "log: %s", log);
 	self->skel->bss->pid = getpid();
 	EXPECT_EQ(0, test_run(prog));
 	EXPECT_EQ(getpid(), self->skel->bss->found_tgid);
@@ -205,7 +203,7 @@ TEST_F_TIMEOUT(references, call, 60)
 }
 
 /* The address that a program gets for a FUNC; 0 if the kernel refuses the program. */
-static __u64 load_address(__u32 id, char *log)
+static __u64 load_address(__u32 id)
 {
 	struct bpf_insn insns[] = {
 		{ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = BPF_REG_1,
@@ -238,7 +236,7 @@ TEST_F_TIMEOUT(references, address, 60)
 
 	ASSERT_LT(0, id);
 	ASSERT_NE(0, addr);
-	EXPECT_EQ(addr, load_address(id, self->log)) TH_LOG("log: %s", self->log);
+	EXPECT_EQ(addr, load_address(id)) TH_LOG("log: %s", log);
 }
 
 /* Load the addresses of both functions of a name. Expect those of their symbols. */
@@ -256,9 +254,9 @@ TEST_F_TIMEOUT(references, ambiguous_address, 60)
 	sym = ksyms__find(&btf_syms, "bpf_iter_detach_map", &cnt);
 	ASSERT_EQ(2, cnt);
 	for (; cnt; sym++, cnt--) {
-		EXPECT_EQ(sym->addr, load_address(sym->type_id, self->log))
+		EXPECT_EQ(sym->addr, load_address(sym->type_id))
 		{
-			TH_LOG("log: %s", self->log);
+			TH_LOG("log: %s", log);
 		}
 	}
 	ksyms__free(&btf_syms);
@@ -276,7 +274,7 @@ TEST_F_TIMEOUT(references, destructor, 60)
 	map_fd = progs__kptr_map("task_struct");
 	ASSERT_LE(0, map_fd) TH_LOG("%s", strerror(-map_fd));
 	ASSERT_EQ(0, bpf_map__reuse_fd(self->skel->maps.tasks, map_fd));
-	ASSERT_OK(load_alone(self->skel, self->skel->progs.store, self->log), "log: %s", self->log);
+	ASSERT_OK(load_alone(self->skel, self->skel->progs.store), "log: %s", log);
 	self->skel->bss->pid = getpid();
 	ASSERT_EQ(0, test_run(self->skel->progs.store));
 

@@ -14,6 +14,8 @@
 
 #define LOG_SIZE 65536
 
+static char log[LOG_SIZE]; /* the verifier's */
+
 /* How many functions of this name are in resident text. The text of init functions is gone. */
 static size_t count_resident(const struct ksyms *syms, const char *name)
 {
@@ -54,7 +56,6 @@ FIXTURE(target) {
 	struct ksyms syms, btf_syms;
 	struct btf *btf;
 	struct hits *hits;
-	char *log;
 };
 
 FIXTURE_SETUP(target)
@@ -64,8 +65,6 @@ FIXTURE_SETUP(target)
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
 	self->btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
 	ASSERT_NE(NULL, self->btf);
-	self->log = calloc(1, LOG_SIZE);
-	ASSERT_NE(NULL, self->log);
 }
 
 FIXTURE_TEARDOWN(target)
@@ -74,20 +73,19 @@ FIXTURE_TEARDOWN(target)
 	btf__free(self->btf);
 	ksyms__free(&self->syms);
 	ksyms__free(&self->btf_syms);
-	free(self->log);
 }
 
 /* Load a program for a function of init text. Expect a refusal, as the function is gone. */
 TEST_F_TIMEOUT(target, text_is_gone, 120)
 {
-	const char *expected = "cannot be found", *name;
+	const char *name;
 	__u32 id;
 
 	id = find_init(self->btf, &self->syms, &self->btf_syms, &name);
 	ASSERT_NE(0, id);
-	EXPECT_EQ(-ENOENT, hits__load(id, self->log, LOG_SIZE, &self->hits));
+	EXPECT_EQ(-ENOENT, hits__load(id, log, LOG_SIZE, &self->hits));
 	TH_LOG("%s", name);
-	EXPECT_LOG(self->log, expected);
+	EXPECT_LOG(log, "cannot be found");
 }
 
 /*
@@ -121,8 +119,8 @@ TEST_F_TIMEOUT(target, not_a_function, 120)
 	__s32 id = btf__find_by_name_kind(self->btf, "task_struct", BTF_KIND_STRUCT);
 
 	ASSERT_LT(0, id);
-	EXPECT_EQ(-EINVAL, hits__load(id, self->log, LOG_SIZE, &self->hits));
-	EXPECT_LOG(self->log, "is not a function");
+	EXPECT_EQ(-EINVAL, hits__load(id, log, LOG_SIZE, &self->hits));
+	EXPECT_LOG(log, "is not a function");
 }
 
 /* void f(void): a FUNC_PROTO and its FUNC, as asked for. */
@@ -168,7 +166,7 @@ TEST(user_btf)
 		{ true, false, "Invalid btf_info kind_flag" },
 		{ false, true, "meta_left:8" },
 	};
-	char buf[128], log[4096];
+	char buf[128];
 	LIBBPF_OPTS(bpf_btf_load_opts, opts, .log_buf = log, .log_size = sizeof(log),
 		    .log_level = 1);
 	size_t i;

@@ -19,16 +19,15 @@
 #define NEVER_RETURNS "make_task_dead"
 #define MAY_HAVE_PATH "filp_close"
 
+static char log[LOG_SIZE]; /* the verifier's */
+
 FIXTURE(sets) {
 	struct btf *btf;
-	char *log;
 };
 
 FIXTURE_SETUP(sets)
 {
 	libbpf_set_print(NULL); /* the log is what we look at */
-	self->log = calloc(1, LOG_SIZE);
-	ASSERT_NE(NULL, self->log);
 	self->btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
 	ASSERT_NE(NULL, self->btf);
 }
@@ -36,7 +35,6 @@ FIXTURE_SETUP(sets)
 FIXTURE_TEARDOWN(sets)
 {
 	btf__free(self->btf);
-	free(self->log);
 }
 
 /* Load a program for a function that doesn't return. Expect a refusal at exit, none at entry. */
@@ -46,7 +44,7 @@ TEST_F(sets, denied)
 	struct prog_target target = {
 		.type = BPF_PROG_TYPE_TRACING,
 		.attach_type = BPF_TRACE_FEXIT,
-		.log = self->log,
+		.log = log,
 		.log_size = LOG_SIZE,
 	};
 	int fd, id;
@@ -58,15 +56,15 @@ TEST_F(sets, denied)
 		snprintf(expected, sizeof(expected), "to __noreturn function '%s' is rejected",
 			 NEVER_RETURNS);
 	EXPECT_EQ(-EINVAL, progs__load_empty(&target));
-	EXPECT_LOG(self->log, expected);
+	EXPECT_LOG(log, expected);
 	target.attach_type = BPF_TRACE_FENTRY;
 	fd = progs__load_empty(&target);
-	EXPECT_LE(0, fd) TH_LOG("log: %s", self->log);
+	EXPECT_LE(0, fd) TH_LOG("log: %s", log);
 	close(fd);
 }
 
 /* Returns 0 or a negative errno. */
-static int load_for(const char *name, char *log)
+static int load_for(const char *name)
 {
 	struct sets_bpf *skel = sets_bpf__open();
 	int err;
@@ -87,9 +85,9 @@ TEST_F(sets, allowed)
 {
 	const char *expected = "helper call is not allowed in probe";
 
-	EXPECT_OK(load_for(MAY_HAVE_PATH, self->log), "log: %s", self->log);
-	EXPECT_EQ(-EINVAL, load_for("vfs_llseek", self->log));
-	EXPECT_LOG(self->log, expected);
+	EXPECT_OK(load_for(MAY_HAVE_PATH), "log: %s", log);
+	EXPECT_EQ(-EINVAL, load_for("vfs_llseek"));
+	EXPECT_LOG(log, expected);
 }
 
 TEST_HARNESS_MAIN
