@@ -25,7 +25,10 @@
 #include "protos.skel.h"
 
 #define TRACEFS	 "/sys/kernel/tracing/"
+#define EVENTS	 TRACEFS "dynamic_events"
+#define TRACE	 TRACEFS "trace"
 #define EVENT	 "protos_of_btf"
+#define ENABLE	 TRACEFS "events/tracepoints/" EVENT "/enable"
 #define MAX_TEXT 4096
 
 FIXTURE(protos) {
@@ -134,23 +137,20 @@ static const char *text_of(const char *path)
 /* Put a probe event on the tracepoint. Expect its arguments by name, with their values. */
 TEST_F(protos, probe_event)
 {
-	const char *const events = TRACEFS "dynamic_events";
-	const char *const trace = TRACEFS "trace";
-	const char *const enable = TRACEFS "events/tracepoints/" EVENT "/enable";
 	unsigned int nr;
 
 	EXPECT_EQ(1, params_of_first(self->mod.btf, "__probestub_protos_event", &nr));
 	EXPECT_EQ(2, nr);
 	if (!kconfig__has("CONFIG_FPROBE_EVENTS"))
 		SKIP(return, "this kernel has no probe events of tracepoints");
-	ASSERT_OK(file__write(events, O_APPEND, "t:" EVENT " protos_event n m"), "%s",
+	ASSERT_OK(file__write(EVENTS, O_APPEND, "t:" EVENT " protos_event n m"), "%s",
 		  text_of(TRACEFS "error_log"));
-	EXPECT_EQ(0, file__write(trace, O_TRUNC, ""));
-	EXPECT_EQ(0, file__write(enable, 0, "1"));
+	EXPECT_EQ(0, file__write(TRACE, O_TRUNC, ""));
+	EXPECT_EQ(0, file__write(ENABLE, 0, "1"));
 	EXPECT_EQ(0, kmod__write_param(self->mod.name, "call", "-21"));
-	EXPECT_EQ(0, file__write(enable, 0, "0"));
-	EXPECT_NE(NULL, strstr(text_of(trace), "n=-21 m=-42")) TH_LOG("%s", text_of(trace));
-	EXPECT_EQ(0, file__write(events, O_APPEND, "-:" EVENT));
+	EXPECT_EQ(0, file__write(ENABLE, 0, "0"));
+	EXPECT_NE(NULL, strstr(text_of(TRACE), "n=-21 m=-42")) TH_LOG("%s", text_of(TRACE));
+	EXPECT_EQ(0, file__write(EVENTS, O_APPEND, "-:" EVENT));
 }
 
 /* Let the function tracer print a function's arguments. Returns the trace of call(21), or NULL. */
@@ -160,7 +160,6 @@ static const char *trace_function(struct __test_metadata *_metadata, const char 
 	const char *const tracer = TRACEFS "current_tracer";
 	const char *const filter = TRACEFS "set_ftrace_filter";
 	const char *const option = TRACEFS "options/func-args";
-	const char *const trace = TRACEFS "trace";
 	const char *text;
 
 	if (access(option, F_OK))
@@ -168,9 +167,9 @@ static const char *trace_function(struct __test_metadata *_metadata, const char 
 	EXPECT_EQ(0, file__write(filter, O_TRUNC, function));
 	EXPECT_EQ(0, file__write(tracer, 0, "function"));
 	EXPECT_EQ(0, file__write(option, 0, "1"));
-	EXPECT_EQ(0, file__write(trace, O_TRUNC, ""));
+	EXPECT_EQ(0, file__write(TRACE, O_TRUNC, ""));
 	EXPECT_EQ(0, kmod__write_param(module, "call", "21"));
-	text = text_of(trace);
+	text = text_of(TRACE);
 	EXPECT_EQ(0, file__write(option, 0, "0"));
 	EXPECT_EQ(0, file__write(tracer, 0, "nop"));
 	EXPECT_EQ(0, file__write(filter, O_TRUNC, ""));
@@ -183,17 +182,15 @@ static const char *trace_function(struct __test_metadata *_metadata, const char 
  */
 TEST_F(protos, function_tracer)
 {
-	const char *const events = TRACEFS "dynamic_events";
-	const char *const enable = TRACEFS "events/tracepoints/" EVENT "/enable";
 	const char *text;
 
 	if (!kconfig__has("CONFIG_FPROBE_EVENTS"))
 		SKIP(return, "this kernel has no probe events of tracepoints");
-	ASSERT_EQ(0, file__write(events, O_APPEND, "t:" EVENT " protos_event"));
-	EXPECT_EQ(0, file__write(enable, 0, "1"));
+	ASSERT_EQ(0, file__write(EVENTS, O_APPEND, "t:" EVENT " protos_event"));
+	EXPECT_EQ(0, file__write(ENABLE, 0, "1"));
 	text = trace_function(_metadata, self->mod.name, "__probestub_protos_event");
-	EXPECT_EQ(0, file__write(enable, 0, "0"));
-	EXPECT_EQ(0, file__write(events, O_APPEND, "-:" EVENT));
+	EXPECT_EQ(0, file__write(ENABLE, 0, "0"));
+	EXPECT_EQ(0, file__write(EVENTS, O_APPEND, "-:" EVENT));
 	if (!text)
 		SKIP(return, "this kernel's function tracer has no option func-args");
 	EXPECT_NE(NULL, strstr(text, "__probestub_protos_event(__data=0x")) TH_LOG("%s", text);
@@ -331,14 +328,12 @@ TEST_F(lone, function_tracer)
 /* Put a kprobe event on a name that modules have, too. Expect arguments of vmlinux's function. */
 TEST_F(lone, kprobe_event)
 {
-	const char *const events = TRACEFS "dynamic_events";
-
-	if (file__write(events, O_APPEND, "p:" EVENT " bpf_fentry_test1"))
+	if (file__write(EVENTS, O_APPEND, "p:" EVENT " bpf_fentry_test1"))
 		SKIP(return, "this kernel refuses kprobe events on names that a module has, too");
-	EXPECT_EQ(0, file__write(events, O_APPEND, "-:" EVENT));
-	ASSERT_OK(file__write(events, O_APPEND, "p:" EVENT " bpf_fentry_test1 a"), "%s",
+	EXPECT_EQ(0, file__write(EVENTS, O_APPEND, "-:" EVENT));
+	ASSERT_OK(file__write(EVENTS, O_APPEND, "p:" EVENT " bpf_fentry_test1 a"), "%s",
 		  text_of(TRACEFS "error_log"));
-	EXPECT_EQ(0, file__write(events, O_APPEND, "-:" EVENT));
+	EXPECT_EQ(0, file__write(EVENTS, O_APPEND, "-:" EVENT));
 }
 
 TEST_HARNESS_MAIN
