@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0-only
 """Makes BTF from damaged DWARF, which the kernel must accept: see damaged.c.
 
@@ -18,7 +18,6 @@ import subprocess
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True		# write nothing into the source folder
 TESTS = os.path.realpath(f"{os.path.dirname(__file__)}/../../tools/btfaddr/tests")
 sys.path.insert(0, TESTS)
 import mutate  # pylint: disable=wrong-import-position

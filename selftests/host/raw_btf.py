@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0-only
 """raw_btf.py KO - turns BTF that the assembler wrote into what encoders write for a module
 
@@ -10,7 +10,6 @@ import os
 import struct
 import sys
 
-sys.dont_write_bytecode = True		# write nothing into the source folder
 sys.path.insert(0, f"{os.path.dirname(os.path.realpath(__file__))}/../../tools/btfaddr/tests")
 import elf_btf  # pylint: disable=wrong-import-position
 
