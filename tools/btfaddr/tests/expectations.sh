@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=bash disable=SC2034,SC2154 # variables of lib.sh, and for tests
+# shellcheck shell=bash disable=SC2154 # variables of lib.sh
 #
 # What comments in the sources say that btfaddr prints. Sourced by kernels.sh, which says how they
 # are written, and by modules.sh; and the tests that both have.

@@ -69,7 +69,8 @@ test_gcc_aggregate_behind_members() {
 	small behind "$scratch/plain.o" <<-'C'
 	struct two { long a, b; };
 	long more(long);
-	static __attribute__((noinline, pure)) long f(const struct two *p, const struct two *q, const long *n, struct two s)
+	static __attribute__((noinline, pure)) long f(const struct two *p, const struct two *q,
+						      const long *n, struct two s)
 	{
 		return (p->a + p->b) * 5 + (q->a + q->b) * *n + (s.a + s.b) * 8;
 	}
