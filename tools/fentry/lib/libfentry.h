@@ -385,8 +385,8 @@ struct fentry_inlined_frame {
  * @addr: of an instruction; of a call that returns to an address, this minus 1
  * @ret: room for @max of them, the innermost first; modules are where they were at the first use
  *
- * Return: how many there are; 0 also if no functions file says it; -EINVAL if one is damaged, or
- * -ENOMEM.
+ * Return: how many there are, even above @max; 0 also if no functions file says it; -EINVAL if one
+ * is damaged, or -ENOMEM.
  */
 int fentry_index__inlined_at(const struct fentry_index *idx, __u64 addr,
 			     struct fentry_inlined_frame *ret, int max, struct fentry_error *error);

@@ -649,9 +649,13 @@ static void test_ranges(const struct fentry_index *idx)
 		{ 0x77, "part fs/b.c:12;" },
 		{ 0x78, "" },
 	};
+	struct fentry_inlined_frame frames[2] = {};
 	char what[64];
 	size_t i;
 
+	report(fentry_index__inlined_at(idx, TEXT_ADDR + 0x34, frames, 1, NULL) == 2 &&
+		       frames[0].name && !frames[1].name,
+	       "two functions are inlined at 0x34, with room for one", "");
 	for (i = 0; i < ARRAY_SIZE(at); i++) {
 		snprintf(what, sizeof(what), "functions that are inlined at %#x", at[i].offset);
 		report(!strcmp(inlined_at(idx, at[i].offset), at[i].want), what,

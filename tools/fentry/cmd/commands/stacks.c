@@ -149,6 +149,14 @@ static char *inlined_text(const struct fentry_inlined_frame *frame, enum frame_f
 	return strdup(buf);
 }
 
+static char *more_text(int cnt)
+{
+	char buf[64];
+
+	snprintf(buf, sizeof(buf), "(%d more inlined)", cnt);
+	return strdup(buf);
+}
+
 static bool add_text(struct frames *to, char *text)
 {
 	if (!text || !ARRAY_GROW(to->text, to->cnt))
@@ -165,18 +173,20 @@ static bool add_inlined(const struct stacks *s, const struct fentry_inlined_call
 			unsigned long long addr, enum frame_form form, struct frames *to)
 {
 	struct fentry_inlined_frame inlined[INLINED_MAX];
-	int i, from = 0, cnt = 0;
+	int i, from = 0, cnt = 0, more;
 
 	if (!first || call)
 		cnt = fentry_index__inlined_at(s->sel->idx, addr - !first, inlined, INLINED_MAX,
 					       NULL);
+	more = cnt > INLINED_MAX ? cnt - INLINED_MAX : 0;
+	cnt -= more;
 	for (i = 0; first && i < cnt; i++)
 		if (inlined[i].name && !strcmp(inlined[i].name, call->func->name))
 			from = i + 1;
 	for (i = from; i < cnt; i++)
 		if (!add_text(to, inlined_text(&inlined[i], form)))
 			return false;
-	return true;
+	return !more || add_text(to, more_text(more)); /* the outermost ones */
 }
 
 void stack__frames(const struct stacks *s, size_t target, const unsigned long long *stack, int cnt,

@@ -449,7 +449,7 @@ static int frames_in(const struct fentry_index *idx, const struct fentry_object 
 			ret[i].line = at->line;
 		}
 	}
-	return i;
+	return depth;
 }
 
 int fentry_index__inlined_at(const struct fentry_index *idx, __u64 addr,
