@@ -193,6 +193,14 @@ test_first_calls() {
 	unload_module timing
 	with_file "$MODULES/timing.ko" "$FENTRY" trace timing:does_nothing --wait --count --duration 0.3
 	check "trace --wait: a module that doesn't come" 0 says "module timing isn't loaded"
+	with_file "$MODULES/timing.ko" "$FENTRY" --functions "$INLINED" trace timing:does_nothing --wait --count -- \
+		sh -c "$load"
+	check "trace --wait: the functions file of a module that comes" 0 out " *3 .*does_nothing"
+	unload_module timing
+	objcopy --remove-section .note.gnu.build-id "$MODULES/timing.ko" "$work/timing.ko"
+	with_file "$work/timing.ko" "$FENTRY" --functions "$INLINED" trace timing:does_nothing --wait -- true
+	check "trace --wait: a functions file of another build" 1 \
+		says ".*timing.functions is of another build of timing than the module's file"
 	cp "$MODULES/names.ko" "$work/timing.ko"
 	with_file "$work/timing.ko" "$FENTRY" trace timing:names_call_a --wait --count -- sh -c "$load"
 	check "trace --wait: another file than modprobe's" 0 \
@@ -200,7 +208,7 @@ test_first_calls() {
 	unload_module timing
 	objcopy --remove-section .BTF "$MODULES/timing.ko" "$work/timing.ko"
 	with_file "$work/timing.ko" "$FENTRY" trace timing:{does_nothing,does_nothing,no_such} --wait -- sh -c "$load"
-	check "trace --wait: a module whose file has no BTF" 0 out "insmod +[0-9]+  .*does_nothing\(.*" \
+	check "trace --wait: a module whose file has no BTF" 0 out "insmod +[0-9]+  .*does_nothing\(\.\.\.\)" \
 		says "module timing isn't loaded yet: .*, without arguments: no installed file of it has BTF that can be read before" \
 		says "module timing has no function no_such" says "3 calls of .*"
 	grep -q fentry_ /sys/kernel/tracing/kprobe_events

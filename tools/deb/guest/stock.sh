@@ -131,6 +131,20 @@ test_unverified() {
 	mv "$INLINED.off" "$INLINED"
 }
 
+# Tasks have the numbers of the namespace that fentry is in.
+test_namespace() {
+	python3 -c 'import ctypes, os
+libc = ctypes.CDLL(None)
+libc.unshare(0x20020000)  # CLONE_NEWPID, CLONE_NEWNS
+if not os.fork():
+    libc.mount(b"none", b"/", None, 0x44000, None)  # MS_REC, MS_PRIVATE
+    libc.mount(b"proc", b"/proc", b"proc", 0, None)
+    os.execvp("fentry", "fentry trace vfs_read --follow --by pid,comm -- cat /proc/version".split())
+os.wait()' >/run/out 2>/run/err
+	grep -qE '^ +[1-9][0-9]*  +[2-9]  cat +vfs_read$' /run/out
+	report $? "in a PID namespace, --follow, and the number of the task there"
+}
+
 # A trampoline that keeps too few registers makes the filter deny what it has.
 test_bloom_filter() {
 	grep -q ' t hash$' /proc/kallsyms || { report_skipped "hash() of a filter" "it is inlined"; return; }
@@ -186,7 +200,7 @@ test_entries() {
 }
 
 tap_begin
-for name in ${TESTS:-arguments both_apart namesakes arguments_of_copies mm_init unverified bloom_filter \
+for name in ${TESTS:-arguments both_apart namesakes arguments_of_copies mm_init unverified namespace bloom_filter \
 	stack_argument module entries counts}; do
 	"test_$name"
 done

@@ -280,24 +280,33 @@ struct task_struct___fentry {
 
 #define ___fentry_load(to, from) bpf_probe_read_kernel(to, sizeof(*(to)), from)
 
-/* The number that a PID namespace has for a task; -1: the task isn't in it. */
-static __always_inline int ___fentry_number(const struct task_struct___fentry *task,
-					    unsigned long long ino)
+/*
+ * The running task as a PID namespace numbers it, by the levels of namespaces that it is in. Linux
+ * 6.1's verifier sees the end of a loop only where the counter is compared with a constant.
+ */
+static __always_inline unsigned long long ___fentry_pid_tgid(unsigned long long ino)
 {
+	const struct task_struct___fentry *leader, *task = (void *)bpf_get_current_task();
 	const struct pid_namespace___fentry *ns;
-	const struct upid___fentry *at;
-	const struct pid___fentry *pid;
+	const struct pid___fentry *process, *thread;
 	unsigned int level = 0, inum;
-	int i, nr;
+	int i, pid, tid;
 
-	if (___fentry_load(&pid, &task->thread_pid) || ___fentry_load(&level, &pid->level))
+	if (___fentry_load(&leader, &task->group_leader) ||
+	    ___fentry_load(&process, &leader->thread_pid) ||
+	    ___fentry_load(&thread, &task->thread_pid) || ___fentry_load(&level, &thread->level))
 		return -1;
-	for (i = level; i >= 0 && i <= 32; i--) { /* MAX_PID_NS_LEVEL */
-		at = pid->numbers + i;
-		if (___fentry_load(&ns, &at->ns) || ___fentry_load(&inum, &ns->ns.inum))
+	for (i = 0; i <= 32; i++) { /* MAX_PID_NS_LEVEL */
+		asm volatile("" : "+r"(i));
+		if (i > level || ___fentry_load(&ns, &thread->numbers[i].ns) ||
+		    ___fentry_load(&inum, &ns->ns.inum))
 			return -1;
-		if (inum == ino)
-			return ___fentry_load(&nr, &at->nr) ? -1 : nr;
+		if (inum != ino)
+			continue;
+		if (___fentry_load(&pid, &process->numbers[i].nr) ||
+		    ___fentry_load(&tid, &thread->numbers[i].nr))
+			return -1;
+		return (unsigned long long)pid << 32 | (unsigned int)tid;
 	}
 	return -1;
 }
@@ -312,21 +321,14 @@ static __always_inline int ___fentry_number(const struct task_struct___fentry *t
 static __always_inline unsigned long long fentry_pid_tgid(unsigned long long dev,
 							  unsigned long long ino)
 {
-	const struct task_struct___fentry *task, *leader;
 	struct bpf_pidns_info own;
-	int pid, tid;
 
 	if (!ino)
 		return bpf_get_current_pid_tgid();
 	/* this knows the tasks whose innermost namespace it is */
 	if (!bpf_get_ns_current_pid_tgid(dev, ino, &own, sizeof(own)))
 		return (unsigned long long)own.tgid << 32 | own.pid;
-	task = (void *)bpf_get_current_task();
-	tid = ___fentry_number(task, ino);
-	if (tid < 0 || ___fentry_load(&leader, &task->group_leader))
-		return -1;
-	pid = ___fentry_number(leader, ino);
-	return (unsigned long long)pid << 32 | (unsigned int)tid;
+	return ___fentry_pid_tgid(ino);
 }
 
 /* 0 is BPF_FIELD_BYTE_OFFSET; libfentry makes it 1 or 0. */

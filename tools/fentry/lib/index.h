@@ -26,7 +26,7 @@ struct fentry_object {
 	struct fentry_printer *inlined_printer; /* the same, of functions in @inlined's BTF */
 	size_t first, cnt;			/* its targets, before they are sorted */
 	bool has_ids;				/* kallsyms_btf has functions of it */
-	bool coming;				/* it isn't loaded yet */
+	const struct fentry_coming *coming;	/* if it isn't loaded yet; the caller's */
 	struct fentry_inline *inlined;		/* NULL: there is no file of inlined calls */
 };
 

@@ -230,16 +230,18 @@ void fentry_index__free(struct fentry_index *idx)
 
 /*
  * Read the BTF of vmlinux or of a module, which may have been removed meanwhile.
- * @file: the module's file, if it isn't loaded yet; NULL: it is
+ * @coming: if the module isn't loaded yet; NULL: it is
  */
 static int add_object(struct fentry_index *idx, const struct fentry_index_opts *opts,
-		      const char *module, const char *file, struct fentry_error *error)
+		      const char *module, const struct fentry_coming *coming,
+		      struct fentry_error *error)
 {
 	const char *dir = opts->btf_dir ?: DEFAULT_BTF_DIR;
 	struct btf *base = module ? idx->objects[0].btf : NULL;
 	struct fentry_object *obj;
 	__u32 start = base ? btf__type_cnt(base) : 1;
 	char path[4096];
+	bool is_raw;
 	int err;
 
 	if (!ARRAY_GROW(idx->objects, idx->object_cnt))
@@ -247,13 +249,18 @@ static int add_object(struct fentry_index *idx, const struct fentry_index_opts *
 	obj = &idx->objects[idx->object_cnt];
 	memset(obj, 0, sizeof(*obj));
 
-	obj->coming = file;
-	snprintf(path, sizeof(path), "%s%s%s", file ?: dir, file ? "" : "/",
-		 file	? "" :
-		 module ?:
-			  "vmlinux");
-	obj->btf = btf__parse_split(path, base);
+	obj->coming = coming;
+	if (coming)
+		snprintf(path, sizeof(path), "%s", coming->path);
+	else
+		snprintf(path, sizeof(path), "%s/%s", dir, module ?: "vmlinux");
+	obj->btf = btf__parse_raw_split(path, base);
 	err = libbpf_get_error(obj->btf);
+	is_raw = err != -EPROTO;
+	if (!is_raw) {
+		obj->btf = btf__parse_elf_split(path, base);
+		err = libbpf_get_error(obj->btf);
+	}
 	if (err == -ENOENT && module)
 		return 0;
 	if (err == -ENOENT)
@@ -275,7 +282,7 @@ static int add_object(struct fentry_index *idx, const struct fentry_index_opts *
 		return fentry_error__no_memory(error);
 	obj->cnt = idx->cnt - obj->first;
 	add_tags(idx, obj, obj->btf, start, idx->inlined_cnt);
-	return add_inlined(idx, obj, opts, dir, error);
+	return coming && is_raw ? 0 : add_inlined(idx, obj, opts, dir, error);
 }
 
 /* The folder may also have such files of the kernel, MODULE.inline. */
@@ -378,7 +385,7 @@ static int add_coming(struct fentry_index *idx, const struct fentry_index_opts *
 
 	for (; !err && c < opts->coming + opts->coming_cnt; c++)
 		if (!fentry_index__object(idx, c->module))
-			err = add_object(idx, opts, c->module, c->path, error);
+			err = add_object(idx, opts, c->module, c, error);
 	return err;
 }
 

@@ -122,7 +122,8 @@ bool fentry_spec__match(const struct fentry_spec *spec, const struct fentry_targ
 /* A module that isn't loaded yet. */
 struct fentry_coming {
 	const char *module;
-	const char *path; /* of its file, with BTF, which isn't compressed */
+	/* Of its file, with BTF, which isn't compressed. Or of BTF, and it has no functions file. */
+	const char *path;
 };
 
 /* Where an index comes from; NULL members stand for the running kernel. */
@@ -143,10 +144,7 @@ struct fentry_index_opts {
 	 * fentry_target__why_probe(). A false one can break the kernel.
 	 */
 	bool unverified;
-	/*
-	 * Modules whose functions shall be traced from their first call on, init functions
-	 * included, as if they were loaded: see fentry_target__is_coming().
-	 */
+	/* whose functions are traced from the first call on: see fentry_target__is_coming() */
 	const struct fentry_coming *coming;
 	size_t coming_cnt;
 };

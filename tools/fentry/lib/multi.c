@@ -39,6 +39,16 @@ static int check_function(struct fentry_multi *m, size_t i, struct fentry_error 
 		       0;
 }
 
+/* The kernel hides all addresses or none. */
+static bool are_hidden(const struct fentry_index *idx)
+{
+	size_t i = 0;
+
+	while (i < idx->cnt && !idx->targets[i].addr)
+		i++;
+	return i == idx->cnt;
+}
+
 static int check_probe(struct fentry_multi *m, size_t i, struct fentry_error *error)
 {
 	const struct fentry_inlined_call *call = m->points[i].call;
@@ -49,7 +59,11 @@ static int check_probe(struct fentry_multi *m, size_t i, struct fentry_error *er
 	if (fentry_target__is_coming(call->func))
 		return 0;
 	if (!call->addr && !call->section)
-		return fentry_multi__refuse(m, i, -ENODATA, "its address isn't known to this user",
+		return fentry_multi__refuse(m, i, -ENODATA,
+					    are_hidden(call->func->idx) ?
+						    "its address is hidden from this user "
+						    "(kernel.kptr_restrict, CAP_SYSLOG)" :
+						    "its address isn't known",
 					    &refused) ?
 			       fentry_error__no_memory(error) :
 			       0;

@@ -33,6 +33,11 @@ bool coming__has(const char *module)
 	return find(module) < module_cnt;
 }
 
+bool coming__is_made(const char *module)
+{
+	return coming__has(module) && is_made[find(module)];
+}
+
 static bool write_btf(const struct btf *btf, char *path, size_t size)
 {
 	int fd = memfd_create("module", MFD_CLOEXEC);

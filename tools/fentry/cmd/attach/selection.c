@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "attach/coming.h"
 #include "attach/selection.h"
 #include "array.h"
 #include "kernel/verdict.h"
@@ -448,7 +449,7 @@ void complain_unverified(const struct fentry_index *idx, const struct fentry_tar
 		if (!targets[i]->module || targets[i]->module == module)
 			continue;
 		module = targets[i]->module; /* the functions of an object follow one another */
-		if (fentry_index__is_verified(idx, module))
+		if (coming__is_made(module) || fentry_index__is_verified(idx, module))
 			continue;
 		first = first ?: module;
 		more = strcmp(first, module) ? " and other modules" : more;

@@ -227,7 +227,8 @@ static void put_value(struct events *e, const struct call *call, const struct sh
 	if (known && typed__is_behind(call, shown))
 		text__char(&e->line, '*');
 	text__string(&e->line, shown->label ?: shown->name);
-	text__char(&e->line, '=');
+	if (shown->label || *shown->name) /* variable arguments have no name */
+		text__char(&e->line, '=');
 	text__string(&e->line,
 		     known ? typed__text(e->typed, call, shown, e->opts.brief) : "<unavailable>");
 }

@@ -244,30 +244,29 @@ static int add_locs(struct reader *r)
 	return err;
 }
 
-/* Does a file of ELF notes have the build id that @h says? */
+/* Has a file of ELF notes, or a module's file, the build id that @h says? */
 static bool has_build_id(const char *path, const struct origins_header *h)
 {
-	char notes[4096] __attribute__((aligned(4)));
+	struct {
+		Elf64_Nhdr hdr;
+		char name[sizeof("GNU")];
+		__u8 id[BUILD_ID_MAX];
+	} note = { { sizeof("GNU"), h->build_id_len, NT_GNU_BUILD_ID }, "GNU", {} };
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t size = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
-	size_t pos = 0, name, desc;
+	ssize_t size = -1;
+	struct stat st;
+	char *data;
+	bool has;
 
+	memcpy(note.id, h->build_id, h->build_id_len);
+	data = fd >= 0 && !fstat(fd, &st) ? malloc(st.st_size + 1) : NULL;
+	if (data)
+		size = read(fd, data, st.st_size);
+	has = size > 0 && memmem(data, size, &note, offsetof(typeof(note), id[h->build_id_len]));
+	free(data);
 	if (fd >= 0)
 		close(fd);
-	while (size > 0 && (size_t)size - pos >= sizeof(Elf64_Nhdr)) {
-		const Elf64_Nhdr *note = (const void *)(notes + pos);
-
-		name = pos + sizeof(*note);
-		desc = name + (((size_t)note->n_namesz + 3) & ~(size_t)3);
-		pos = desc + (((size_t)note->n_descsz + 3) & ~(size_t)3);
-		if (pos > (size_t)size)
-			return false;
-		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == sizeof("GNU") &&
-		    !memcmp(notes + name, "GNU", sizeof("GNU")))
-			return note->n_descsz == h->build_id_len &&
-			       !memcmp(notes + desc, h->build_id, h->build_id_len);
-	}
-	return false;
+	return has;
 }
 
 static bool is_running(const struct fentry_object *obj, const struct origins_header *h)
@@ -296,7 +295,11 @@ static int check_base(const struct reader *r, const struct origins_header *h)
 {
 	const char *of = r->obj->module ?: "the kernel";
 
-	if (h->build_id_len && !is_running(r->obj, h))
+	if (h->build_id_len && r->obj->coming && !has_build_id(r->obj->coming->path, h))
+		return fentry_error__set(r->error, -ESTALE,
+					 "%s is of another build of %s than the module's file",
+					 r->path, of);
+	if (h->build_id_len && !r->obj->coming && !is_running(r->obj, h))
 		return fentry_error__set(
 			r->error, -ESTALE,
 			"%s is of another build of %s than the one that is running", r->path, of);
