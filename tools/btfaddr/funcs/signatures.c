@@ -258,7 +258,7 @@ static void read_signature_with_code(struct signature_pass *pass, u32 i, struct 
 	func->reason = signature_establish(&src, &code, &sig);
 	/* what the code may do can't change the signature of a fixed one */
 	if (func->reason && func->reason != REASON_CONVENTION && src.fixed &&
-	    source_nr_regs(&src) >= 0)
+	    source_nr_regs(&src) >= 0 && !(code.use.reads >> source_nr_regs(&src)))
 		func->reason = signature_establish(&src, NULL, &sig);
 	if (!func->reason)
 		keep(func, &src, &sig);

@@ -518,6 +518,12 @@ bool signature_needs_code(const struct source *src)
 	 */
 	if (!src->gcc && source_nr_regs(src) < 0)
 		return true;
+	/* ms_abi has the address of what is larger than a register, of which GCC says nothing */
+	for (i = 0; i < src->nr && src->gcc; i++) {
+		if (src_param_is_open(&src->params[i]) && src->params[i].abi.class == ABI_INT &&
+		    src->params[i].abi.size > 8)
+			return true;
+	}
 	/*
 	 * GCC may lose track of a parameter, but would say that it changed the function. LLVM can't
 	 * have changed a fixed one, but its direct callers may pass garbage.

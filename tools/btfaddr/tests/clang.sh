@@ -139,16 +139,17 @@ test_convention_without_its_mark() {
 		ms long member(int none, const long *p, char c) { return sink += *p * c; }
 		ms long behind(const long *p, int none) { return sink += *p; }
 		ms long only(const long *p) { return sink += *p; }
+		ms long large(__int128 n) { return sink += n; }
 		long use(long a)
 		{
 			long b = a * 5, c = a * 7;
 
 			return number(3, a) + number(b, 4) + pointer(1, &b, a) + pointer(1, &c, 6) +
 			       member(2, &b, a) * member(2, &c, c) + behind(&b, a) * behind(&c, 5) +
-			       only(&b) * only(&c);
+			       only(&b) * only(&c) + large(b) * large(c);
 		}
 		C
-		not_dumped ' (number|pointer|member|behind|only)'
+		not_dumped ' (number|pointer|member|behind|only|large)'
 		described 'long use(long a);'
 	done
 }
