@@ -128,4 +128,15 @@ os.wait()'
 	report $? "trace --json --exit: by $exit"
 }
 
+# The program for vfs_read() calls the first one itself, and can't run on top of itself.
+test_missed() {
+	if ! has_links; then
+		report_skipped "trace of many: calls that its link misses" "each function has its own"
+		return
+	fi
+	fentry trace copy_from_kernel_nofault vfs_read vfs_write vfs_open vfs_fstat -- cat /proc/version
+	check "trace of many: calls that its link misses are told" 0 out "cat .* vfs_read\(.*" \
+		says "[1-9][0-9]* calls came while the same program.* was running, and are not counted"
+}
+
 call_tests

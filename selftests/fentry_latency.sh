@@ -311,6 +311,20 @@ test_stacks() {
 	check "trace --stack: too" 0 out " +m_show\S*@kernel/module/procfs\.c\+0x[0-9a-f]+/0x[0-9a-f]+"
 }
 
+# The one link that many functions have tells names, calls of a call, and modules as others do.
+test_many() {
+	start "$FENTRY" latency 'timing:*' --json
+	sh -c "$(calls waits 3); $(calls other 2); $(calls recurses 1)"
+	! rmmod timing 2>"$work/rmmod" && grep -q "in use" "$work/rmmod"
+	report $? "a module can't be unloaded while many of its functions are traced"
+	interrupt
+	json 'length > 4 and $f."waits@timing_main.c".count == 3 and
+		$f."waits@timing_other.c".count == 2 and ($f."recurses@null" |
+		(.total - .min - .max) as $middle | .count == 3 and .min >= $ns and
+		$middle >= .min + $ns and .max >= $middle + $ns)'
+	report $? "latency of many: functions of one name, and one that calls itself"
+}
+
 test_unload() {
 	unload_module timing
 	report $? "the module can be unloaded afterwards"
