@@ -6,9 +6,12 @@
  *	attach METHOD COUNT SECONDS_TO_ATTACH SECONDS_TO_DETACH
  *	hit METHOD NANOSECONDS
  *
- * always for the same functions or instructions. "hit none" is the cost of the call itself.
+ * always for the same functions or instructions. "hit none" is the cost of the call itself. Or
+ * attaches one kprobe_multi link to all functions of a glob, and does nothing but run a command: what
+ * a tracer can cost at the least.
  */
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,10 +193,33 @@ static void choose_functions(struct bench *b, size_t max)
 	free(some);
 }
 
+static const char path[] = "/sys/kernel/tracing/available_filter_functions_addrs";
+
+/* Run a command with a link to the functions of a glob. */
+static int run_bare(const char *glob, const char *command)
+{
+	struct bench b = { .skel = bench_attach_bpf__open(), .addrs = allocate(100000, 8) };
+	FILE *f = fopen(path, "re");
+	char line[512], name[256];
+
+	if (!f || !b.skel)
+		fail(path, strerror(errno));
+	bpf_program__set_autoload(b.skel->progs.on_fentry, false);
+	while (b.cnt < 100000 && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%llx %255s", &b.addrs[b.cnt], name) == 2)
+			b.cnt += !fnmatch(glob, name, 0);
+	fclose(f);
+	if (bench_attach_bpf__load(b.skel))
+		fail("bench_attach.bpf.o", strerror(errno));
+	attach_kprobes(&b, b.cnt);
+	printf("%zu functions attached\n", b.cnt);
+	fflush(stdout);
+	return system(command);
+}
+
 /* Read @max sites: the one that is hit, and others in functions from all over the kernel. */
 static void read_sites(struct bench *b, size_t max, size_t step)
 {
-	static const char path[] = "/sys/kernel/tracing/available_filter_functions_addrs";
 	char *line = NULL, name[256], module[64];
 	unsigned long long addr;
 	FILE *f = fopen(path, "re");
@@ -362,11 +388,13 @@ int main(int argc, char **argv)
 	size_t cnt, max = 0;
 	int arg, i;
 
+	if (argc == 4 && !strcmp(argv[1], "bare"))
+		return run_bare(argv[2], argv[3]);
 	for (arg = 2; arg < argc; arg++)
 		if (strtoul(argv[arg], NULL, 10) > max)
 			max = strtoul(argv[arg], NULL, 10);
 	if (max < k->hit_cnt || strcmp(argv[1], k->name)) {
-		fputs("usage: bench_attach functions|sites COUNT...\n", stderr);
+		fputs("usage: bench_attach functions|sites COUNT... | bare GLOB COMMAND\n", stderr);
 		return 2;
 	}
 	prepare(&b, k, max);
