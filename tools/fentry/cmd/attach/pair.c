@@ -291,8 +291,8 @@ size_t pair_programs__prepare(struct pair_programs *progs, const struct selectio
 }
 
 /*
- * Find the entries of a part, and why one that a link for entries alone has no place for is left out:
- * libfentry would read once more what ftrace can patch.
+ * Find the entries of a part, and why one that a link for entries alone has no place for is left
+ * out: libfentry would read once more what ftrace can patch.
  */
 static void find_entries(const struct selection *sel, const struct pair_part *part, bool alone,
 			 const struct fentry_inlined_call **calls, const char **whys)

@@ -338,10 +338,10 @@ static int add_inlined(struct selection *sel, char **texts, size_t cnt, bool bes
 }
 
 /*
- * One link has the probes of any number of functions, and fentry ends sooner by it from two functions
- * on: each trampoline more takes 0.11 s. But it costs 96 instructions less for each call, in the tasks
- * that are traced, so a trampoline is worth its time from a million calls on. Up to this number,
- * fentry itself takes half a second longer at the most (docs/figures.md).
+ * One link has the probes of any number of functions, and fentry ends sooner by it from two
+ * functions on: each trampoline more takes 0.11 s. But it costs 96 instructions less for each call,
+ * in the tasks that are traced, so a trampoline is worth its time from a million calls on. Up to
+ * this number, fentry itself takes half a second longer at the most (docs/figures.md).
  */
 #define TRAMPOLINES_MAX 4
 
