@@ -88,7 +88,7 @@ lacks() {
 		map(select(length > 0) | .[-1]) | .[]' "$work/out" | sort -u >"$work/members"
 	[[ -s $work/members ]] || echo "no output: $(<"$work/err")"
 	while read -r member; do
-		grep -qE "^\.IR? $member\\b" "$work/part" || echo "$member"
+		grep -qE "^\.IR? (.*, )?$member\\b" "$work/part" || echo "$member"
 	done <"$work/members"
 }
 
