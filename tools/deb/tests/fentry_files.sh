@@ -47,8 +47,9 @@ running_kernel() {
 		readelf -SW "$input" | grep -q ' .text .*NOBITS' && fault "no code in .text"
 		[[ -z $NO_BTF || $3 != --btf_base || " $* " == *" --btf "* ]] || fault "no .BTF section: run pahole"
 		readelf -SW "$input" | grep -q ' .debug_info ' || fault "no DWARF (no units)"
-		{ echo "$*"; printf '\x14\0\0\0'
-			objcopy -O binary --only-section=.note.gnu.build-id "$input" /dev/stdout | tail -c +17; } >"$2"
+		objcopy -O binary --only-section=.note.gnu.build-id "$input" "$2.id"
+		{ echo "$*"; printf '\x14\0\0\0'; tail -c +17 "$2.id"; } >"$2"
+		rm "$2.id"
 	END
 	chmod +x "$BTFADDR"
 }
