@@ -7,8 +7,8 @@
  *	hit METHOD NANOSECONDS
  *
  * always for the same functions or instructions. "hit none" is the cost of the call itself. Or
- * attaches one kprobe_multi link to all functions of a glob, and does nothing but run a command: what
- * a tracer can cost at the least.
+ * attaches one kprobe_multi link to all functions of a glob, and does nothing but run a command:
+ * what a tracer can cost at the least.
  */
 #include <errno.h>
 #include <fnmatch.h>

@@ -33,11 +33,6 @@ bool coming__has(const char *module)
 	return find(module) < module_cnt;
 }
 
-bool coming__is_made(const char *module)
-{
-	return coming__has(module) && is_made[find(module)];
-}
-
 static bool write_btf(const struct btf *btf, char *path, size_t size)
 {
 	int fd = memfd_create("module", MFD_CLOEXEC);
@@ -141,7 +136,7 @@ static void settle(const struct selection *sel, struct waiter *w)
 	struct fentry_index *idx;
 	size_t i;
 
-	expect_modules(modules, module_cnt);
+	expect_modules(modules, is_made, module_cnt);
 	if (!module_cnt || open_index(&idx))
 		return;
 	for (spec = sel->specs; spec < sel->specs + sel->spec_cnt; spec++) {
@@ -153,7 +148,7 @@ static void settle(const struct selection *sel, struct waiter *w)
 		wait_for(spec->module, w);
 	}
 	fentry_index__free(idx);
-	expect_modules(modules, module_cnt);
+	expect_modules(modules, is_made, module_cnt);
 	for (i = 0; i < module_cnt; i++)
 		complain(
 			"module %s isn't loaded yet: events trace its functions from the first call on%s",

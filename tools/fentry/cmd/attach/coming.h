@@ -17,9 +17,6 @@ void coming__prepare(const struct selection *sel, struct waiter *w, bool early);
 
 bool coming__has(const char *module);
 
-/** coming__is_made() - Is nothing known of the functions of such a module but their names? */
-bool coming__is_made(const char *module);
-
 /** coming__complain() - Complain at the end of modules that haven't come, or not as expected. */
 void coming__complain(const struct selection *sel);
 

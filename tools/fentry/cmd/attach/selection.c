@@ -5,7 +5,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "attach/coming.h"
 #include "attach/selection.h"
 #include "array.h"
 #include "kernel/verdict.h"
@@ -16,6 +15,7 @@
 static const char *functions_path; /* NULL: where it is by default */
 static bool unverified;		   /* take_unverified() was called */
 static const struct fentry_coming *coming;
+static const bool *coming_made;
 static size_t coming_cnt;
 
 struct candidate {
@@ -403,9 +403,10 @@ void set_functions_path(const char *path)
 	functions_path = path;
 }
 
-void expect_modules(const struct fentry_coming *modules, size_t cnt)
+void expect_modules(const struct fentry_coming *modules, const bool *made, size_t cnt)
 {
 	coming = modules;
+	coming_made = made;
 	coming_cnt = cnt;
 }
 
@@ -434,6 +435,15 @@ static void complain_files(const char *problem, const char *module)
 			module ?: "this kernel", how);
 }
 
+static bool is_made(const char *module)
+{
+	size_t i = 0;
+
+	while (i < coming_cnt && strcmp(coming[i].module, module))
+		i++;
+	return i < coming_cnt && coming_made[i];
+}
+
 void complain_unverified(const struct fentry_index *idx, const struct fentry_target *const *targets,
 			 size_t cnt)
 {
@@ -449,7 +459,7 @@ void complain_unverified(const struct fentry_index *idx, const struct fentry_tar
 		if (!targets[i]->module || targets[i]->module == module)
 			continue;
 		module = targets[i]->module; /* the functions of an object follow one another */
-		if (coming__is_made(module) || fentry_index__is_verified(idx, module))
+		if (is_made(module) || fentry_index__is_verified(idx, module))
 			continue;
 		first = first ?: module;
 		more = strcmp(first, module) ? " and other modules" : more;

@@ -16,8 +16,11 @@
  */
 void set_functions_path(const char *path);
 
-/** expect_modules() - Modules that aren't loaded yet, for each index that is opened. */
-void expect_modules(const struct fentry_coming *modules, size_t cnt);
+/**
+ * expect_modules() - Modules that aren't loaded yet, for each index that is opened.
+ * @made: of each, whether nothing is known of its functions but their names
+ */
+void expect_modules(const struct fentry_coming *modules, const bool *made, size_t cnt);
 
 /** take_unverified() - Attach trampolines by BTF that nobody has verified, too. */
 void take_unverified(void);
