@@ -180,8 +180,8 @@ test_first_calls() {
 			says "module timing isn't loaded yet: events trace .*" \
 			out "insmod +[0-9]+  (timing:)?does_nothing\(usec=7\)" \
 			out "sh +[0-9]+  (timing:)?does_nothing\(usec=$USEC\)"
-		[[ $(wc -l <"$work/out") -eq 3 ]]
-		report $? "trace --wait: all calls, each once"
+		[[ $(wc -l <"$work/out") -eq 3 ]] && ! grep "another file" "$work/err"
+		report $? "trace --wait: all calls, each once, of modprobe's file"
 	done
 	unload_module timing
 	with_file "$MODULES/timing.ko" "$FENTRY" trace 'timing:does_*' vfs_open --wait --count -- sh -c "$load"

@@ -172,23 +172,27 @@ void coming__prepare(const struct selection *sel, struct waiter *w, bool early)
 	settle(sel, w);
 }
 
-/* Has the module that was loaded the BTF of the file? */
-static bool is_same(const struct fentry_target *target)
+/* Has a module that was loaded its file's BTF? A target may have that of a functions file. */
+static bool is_same(const struct fentry_coming *module)
 {
+	struct btf *base = btf__load_vmlinux_btf(), *btf = btf__parse_split(module->path, base);
+	const void *own = NULL;
 	char path[256], *data;
-	const void *own;
-	__u32 size;
+	__u32 size = 0;
 	bool same;
 	FILE *f;
 
-	own = btf__raw_data(target->btf, &size);
-	snprintf(path, sizeof(path), MODULE_BTF "/%s", target->module);
+	if (!libbpf_get_error(btf))
+		own = btf__raw_data(btf, &size);
+	snprintf(path, sizeof(path), MODULE_BTF "/%s", module->module);
 	f = fopen(path, "re");
 	data = malloc(size + 1);
-	same = f && data && fread(data, 1, size + 1, f) == size && !memcmp(data, own, size);
+	same = f && data && own && fread(data, 1, size + 1, f) == size && !memcmp(data, own, size);
 	free(data);
 	if (f)
 		fclose(f);
+	btf__free(btf);
+	btf__free(base);
 	return same;
 }
 
@@ -227,7 +231,7 @@ void coming__complain(const struct selection *sel)
 		last = t->module;
 		if (module__is_to_come(last))
 			complain("module %s isn't loaded", last);
-		else if (!is_made[find(last)] && !is_same(t))
+		else if (!is_made[find(last)] && !is_same(&modules[find(last)]))
 			complain(
 				"module %s was loaded from another file than modprobe's: arguments may be wrong, and functions may be missing",
 				last);
