@@ -315,13 +315,18 @@ static int attach_to(const struct selection *sel, const struct pair_part *part, 
 	const struct fentry_inlined_call **calls = calloc(part->cnt + 1, sizeof(*calls));
 	const char **whys = calloc(part->cnt + 1, sizeof(*whys));
 	struct pace *pace = opts->ctx;
-	struct fentry_error error = { .msg = "out of memory" };
-	int err = -ENOMEM;
+	struct fentry_error error;
+	int err;
 
-	if (calls && whys && kind == PAIR_PROBE) {
+	if (!calls || !whys) {
+		free(calls);
+		free(whys);
+		return no_memory();
+	}
+	if (kind == PAIR_PROBE) {
 		find_entries(sel, part, has_one_link(kind, prog), calls, whys);
 		err = fentry_multi__attach_points(prog, calls, whys, part->cnt, opts, ret, &error);
-	} else if (calls && whys) {
+	} else {
 		err = fentry_multi__attach(prog, sel->targets + part->first, part->cnt, opts, ret,
 					   &error);
 	}
