@@ -50,58 +50,27 @@ struct list_head___fentry {
 	unsigned long long arg[26]; /* two for each */
 } __attribute__((preserve_access_index));
 
-/* How many parameters there are, up to 12. */
-#define ___fentry_nth(_, _1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, N, \
-		      ...)                                                                         \
-	N
-#define ___fentry_narg(args...)                                                                  \
-	___fentry_nth(_, ##args, _many, _many, _many, _many, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, \
-		      1, 0)
-#define ___fentry_nth2(_, _1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16,  \
-		       _17, _18, _19, _20, _21, _22, _23, _24, _25, _26, _27, _28, _29, _30, _31, \
-		       _32, N, ...)                                                               \
-	N
-#define ___fentry_narg2(args...)                                                                  \
-	___fentry_nth2(_, ##args, _many, _many, _many, _many, _many, _many, _many, _many, 12, 12, \
-		       11, 11, 10, 10, 9, 9, 8, 8, 7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0)
-#define ___fentry_many(...) \
-	_Pragma("GCC error \"at most 12 parameters, return value included: leave out unused ones\"")
-#define ___fentry_each_many  ___fentry_many
-#define ___fentry_pairs_many ___fentry_many
-
-/* m(k, x) for each of up to 12 parameters, but l(k, x) for the last one. */
-#define ___fentry_each0(m, l, k)
-#define ___fentry_each1(m, l, k, x)	   l(k, x)
-#define ___fentry_each2(m, l, k, x, a...)  m(k, x) ___fentry_each1(m, l, k + 1, a)
-#define ___fentry_each3(m, l, k, x, a...)  m(k, x) ___fentry_each2(m, l, k + 1, a)
-#define ___fentry_each4(m, l, k, x, a...)  m(k, x) ___fentry_each3(m, l, k + 1, a)
-#define ___fentry_each5(m, l, k, x, a...)  m(k, x) ___fentry_each4(m, l, k + 1, a)
-#define ___fentry_each6(m, l, k, x, a...)  m(k, x) ___fentry_each5(m, l, k + 1, a)
-#define ___fentry_each7(m, l, k, x, a...)  m(k, x) ___fentry_each6(m, l, k + 1, a)
-#define ___fentry_each8(m, l, k, x, a...)  m(k, x) ___fentry_each7(m, l, k + 1, a)
-#define ___fentry_each9(m, l, k, x, a...)  m(k, x) ___fentry_each8(m, l, k + 1, a)
-#define ___fentry_each10(m, l, k, x, a...) m(k, x) ___fentry_each9(m, l, k + 1, a)
-#define ___fentry_each11(m, l, k, x, a...) m(k, x) ___fentry_each10(m, l, k + 1, a)
-#define ___fentry_each12(m, l, k, x, a...) m(k, x) ___fentry_each11(m, l, k + 1, a)
-
-#define ___fentry_each(m, l, a...) ___bpf_apply(___fentry_each, ___fentry_narg(a))(m, l, 0, ##a)
+/*
+ * m(k, x) for each parameter x, but l(k, x) for the last one. A macro isn't expanded within itself,
+ * so ___fentry_next() leaves its next turn to be expanded again.
+ */
+#define ___fentry_9(...)	  ___fentry_3(___fentry_3(___fentry_3(__VA_ARGS__)))
+#define ___fentry_3(...)	  ___fentry_1(___fentry_1(___fentry_1(__VA_ARGS__)))
+#define ___fentry_1(...)	  __VA_ARGS__
+#define ___fentry_parens	  ()
+#define ___fentry_first(f, ...)	  f
+#define ___fentry_each(m, l, ...) __VA_OPT__(___fentry_9(___fentry_next(m, l, 0, __VA_ARGS__)))
+#define ___fentry_next(m, l, k, x, ...)            \
+	___fentry_first(__VA_OPT__(m, ) l, )(k, x) \
+		__VA_OPT__(___fentry_again ___fentry_parens(m, l, k + 1, __VA_ARGS__))
+#define ___fentry_again() ___fentry_next
 
 /* The same for pairs of a type and a name: m(k, t, x). */
-#define ___fentry_pairs0(m, l, k)
-#define ___fentry_pairs1(m, l, k, t, x)	       l(k, t, x)
-#define ___fentry_pairs2(m, l, k, t, x, a...)  m(k, t, x) ___fentry_pairs1(m, l, k + 1, a)
-#define ___fentry_pairs3(m, l, k, t, x, a...)  m(k, t, x) ___fentry_pairs2(m, l, k + 1, a)
-#define ___fentry_pairs4(m, l, k, t, x, a...)  m(k, t, x) ___fentry_pairs3(m, l, k + 1, a)
-#define ___fentry_pairs5(m, l, k, t, x, a...)  m(k, t, x) ___fentry_pairs4(m, l, k + 1, a)
-#define ___fentry_pairs6(m, l, k, t, x, a...)  m(k, t, x) ___fentry_pairs5(m, l, k + 1, a)
-#define ___fentry_pairs7(m, l, k, t, x, a...)  m(k, t, x) ___fentry_pairs6(m, l, k + 1, a)
-#define ___fentry_pairs8(m, l, k, t, x, a...)  m(k, t, x) ___fentry_pairs7(m, l, k + 1, a)
-#define ___fentry_pairs9(m, l, k, t, x, a...)  m(k, t, x) ___fentry_pairs8(m, l, k + 1, a)
-#define ___fentry_pairs10(m, l, k, t, x, a...) m(k, t, x) ___fentry_pairs9(m, l, k + 1, a)
-#define ___fentry_pairs11(m, l, k, t, x, a...) m(k, t, x) ___fentry_pairs10(m, l, k + 1, a)
-#define ___fentry_pairs12(m, l, k, t, x, a...) m(k, t, x) ___fentry_pairs11(m, l, k + 1, a)
-
-#define ___fentry_pairs(m, l, a...) ___bpf_apply(___fentry_pairs, ___fentry_narg2(a))(m, l, 0, ##a)
+#define ___fentry_pairs(m, l, ...) __VA_OPT__(___fentry_9(___fentry_next2(m, l, 0, __VA_ARGS__)))
+#define ___fentry_next2(m, l, k, t, x, ...)           \
+	___fentry_first(__VA_OPT__(m, ) l, )(k, t, x) \
+		__VA_OPT__(___fentry_again2 ___fentry_parens(m, l, k + 1, __VA_ARGS__))
+#define ___fentry_again2() ___fentry_next2
 
 /* The assembly keeps the compiler from joining loads. An unused load is dropped. */
 #define ___fentry_half(k, half)                                                  \
@@ -112,14 +81,17 @@ struct list_head___fentry {
 		____half;                                                        \
 	})
 
-#define ___fentry_member(k, x) x;
+#define ___fentry_member(k, x)   \
+	x;                       \
+	_Static_assert((k) < 12, \
+		       "at most 12 parameters, return value included: leave out unused ones");
 /* Converts as BPF_PROG() does, but a bool or another byte is only one byte of the register. */
 #define ___fentry_value(k, x)                                                         \
 	, (void *)(sizeof(struct { x; }) == 1 ? (unsigned char)___fentry_half(k, 0) : \
 						___fentry_half(k, 0))
 #define ___fentry_return(k, x) ___fentry_value(12, x)
 
-#define ___fentry_member2(k, t, x) t x;
+#define ___fentry_member2(k, t, x) ___fentry_member(k, t x)
 #define ___fentry_param2(k, t, x)  , t x
 #define ___fentry_uint(t)                                  \
 	typeof(__builtin_choose_expr(                      \
@@ -168,29 +140,21 @@ struct list_head___fentry {
 	}                                                                                         \
 	static __always_inline typeof(name(0)) ____##name(params)
 
-#define FENTRY_PROG(name, args...)                                                                \
-	___fentry_prog(name, entry, , ___fentry_each(___fentry_member, ___fentry_member, ##args), \
-		       ___fentry_each(___fentry_value, ___fentry_value, ##args),                  \
-		       unsigned long long *ctx, ##args)
+#define ___fentry_named(name, when, last, args...)                                               \
+	___fentry_prog(name, when, , ___fentry_each(___fentry_member, ___fentry_member, ##args), \
+		       ___fentry_each(___fentry_value, last, ##args), unsigned long long *ctx,   \
+		       ##args)
+#define FENTRY_PROG(name, args...) ___fentry_named(name, entry, ___fentry_value, ##args)
+#define FEXIT_PROG(name, args...)  ___fentry_named(name, exit, ___fentry_return, ##args)
 
-#define FEXIT_PROG(name, args...)                                                                \
-	___fentry_prog(name, exit, , ___fentry_each(___fentry_member, ___fentry_member, ##args), \
-		       ___fentry_each(___fentry_value, ___fentry_return, ##args),                \
-		       unsigned long long *ctx, ##args)
-
-#define FENTRY_PROG2(name, args...)                                                                \
-	___fentry_prog(name, entry, ,                                                              \
+#define ___fentry_named2(name, when, last, args...)                                                \
+	___fentry_prog(name, when, ,                                                               \
 		       ___fentry_pairs(___fentry_member2, ___fentry_member2, ##args),              \
-		       ___fentry_pairs(___fentry_value2, ___fentry_value2, ##args),                \
+		       ___fentry_pairs(___fentry_value2, last, ##args),                            \
 		       unsigned long long *ctx ___fentry_pairs(___fentry_param2, ___fentry_param2, \
 							       ##args))
-
-#define FEXIT_PROG2(name, args...)                                                                 \
-	___fentry_prog(name, exit, ,                                                               \
-		       ___fentry_pairs(___fentry_member2, ___fentry_member2, ##args),              \
-		       ___fentry_pairs(___fentry_value2, ___fentry_return2, ##args),               \
-		       unsigned long long *ctx ___fentry_pairs(___fentry_param2, ___fentry_param2, \
-							       ##args))
+#define FENTRY_PROG2(name, args...) ___fentry_named2(name, entry, ___fentry_value2, ##args)
+#define FEXIT_PROG2(name, args...)  ___fentry_named2(name, exit, ___fentry_return2, ##args)
 
 /* Where an argument of one call is; libfentry fills it in. */
 struct fentry_arg {
