@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A function with types in BTF, a call of it, and memory that its arguments point to.
+ * A function with types in BTF (see fake_types.bpf.c), a call of it, and memory that its arguments
+ * point to.
  * The helpers that BPF programs call read from this memory. No other address can be read.
  */
 #ifndef FENTRY_FAKE_KERNEL_H
@@ -12,42 +13,10 @@
 #include <string.h>
 
 #include <bpf/btf.h>
+#include <bpf/libbpf.h>
 
-enum mode { MODE_NEGATIVE = -2, MODE_ABS = 0, MODE_REL = 1 };
-
-struct name {
-	unsigned int len;
-	const unsigned char *text;
-};
-
-struct node {
-	unsigned int flags;
-	struct name name;
-	struct node *parent;
-	char short_name[8];
-};
-
-struct thing {
-	unsigned int low : 3;
-	int high : 5;
-	unsigned int wide : 20;
-	union {
-		long x;
-		int y;
-	};
-	struct {
-		_Bool yes;
-		enum mode mode;
-		unsigned short numbers[3];
-		struct name names[2];
-	};
-	struct node *nodes[2];
-};
-
-struct pair {
-	int first, second;
-	struct node *node;
-};
+#include "fake_types.h"
+#include "fake_types.skel.h"
 
 static struct fake {
 	struct node root, leaf;
@@ -113,128 +82,39 @@ static const struct trace_limits limits = {
 
 #include "bpf/values.bpf.h"
 
-static void need(int id)
-{
-	if (id < 0)
-		abort();
-}
-
-static inline int fake_struct(struct btf *btf, const char *name, size_t size)
-{
-	int id = btf__add_struct(btf, name, size);
-
-	need(id);
-	return id;
-}
-
-static inline void fake_field(struct btf *btf, const char *name, int type, size_t bit, size_t bits)
-{
-	need(type);
-	need(btf__add_field(btf, name, type, bit, bits));
-}
-
-static inline int fake_array(struct btf *btf, int type, int cnt)
-{
-	return btf__add_array(btf, btf__find_by_name(btf, "int"), type, cnt);
-}
-
-static inline void fake_thing(struct btf *btf, int bools, int mode, int node_ptr)
-{
-	int number = btf__find_by_name(btf, "int");
-	int u32 = btf__find_by_name(btf, "unsigned int");
-	int numbers = fake_array(btf, btf__add_int(btf, "unsigned short", 2, 0), 3);
-	int names = fake_array(btf, btf__find_by_name(btf, "name"), 2);
-	int nodes = fake_array(btf, node_ptr, 2);
-	int longs = btf__add_int(btf, "long", 8, BTF_INT_SIGNED);
-	int u = btf__add_union(btf, NULL, 8), s;
-
-	fake_field(btf, "x", longs, 0, 0);
-	fake_field(btf, "y", number, 0, 0);
-	s = fake_struct(btf, NULL, 48);
-	fake_field(btf, "yes", bools, 0, 0);
-	fake_field(btf, "mode", mode, 32, 0);
-	fake_field(btf, "numbers", numbers, 64, 0);
-	fake_field(btf, "names", names, 128, 0);
-	fake_struct(btf, "thing", sizeof(struct thing));
-	fake_field(btf, "low", u32, 0, 3);
-	fake_field(btf, "high", number, 3, 5);
-	fake_field(btf, "wide", u32, 8, 20);
-	fake_field(btf, NULL, u, offsetof(struct thing, x) * 8, 0);
-	fake_field(btf, NULL, s, offsetof(struct thing, yes) * 8, 0);
-	fake_field(btf, "nodes", nodes, offsetof(struct thing, nodes) * 8, 0);
-}
-
-static inline int fake_node(struct btf *btf, int u8)
-{
-	int u32 = btf__add_int(btf, "unsigned int", 4, 0);
-	int text = btf__add_ptr(btf, btf__add_const(btf, u8));
-	int chars = fake_array(btf, btf__find_by_name(btf, "char"), 8);
-	int name = fake_struct(btf, "name", sizeof(struct name)), node;
-
-	fake_field(btf, "len", u32, 0, 0);
-	fake_field(btf, "text", text, 64, 0);
-	node = fake_struct(btf, "node", sizeof(struct node));
-	fake_field(btf, "flags", u32, 0, 0);
-	fake_field(btf, "name", name, 64, 0);
-	/* the pointer to it follows */
-	fake_field(btf, "parent", btf__type_cnt(btf), 192, 0);
-	fake_field(btf, "short_name", chars, 256, 0);
-	return btf__add_ptr(btf, node);
-}
-
-/* A structure in one register, whose members are in parts of it, or beyond its end. */
-static inline int fake_odd(struct btf *btf, int chars, int node_ptr)
-{
-	int address = fake_array(btf, chars, 4), none = fake_struct(btf, "none", 0), odd;
-
-	odd = fake_struct(btf, "odd", 8);
-	fake_field(btf, "none", none, 0, 0);
-	fake_field(btf, "address", address, 32, 0);
-	fake_field(btf, "packed", node_ptr, 32, 0);
-	return odd;
-}
-
 /*
- * int f(struct node *node, unsigned long len, struct thing *thing, enum mode mode,
- *	 const char *text, struct pair pair, int *number, void *any, char c, struct odd odd);
+ * Make a function in BTF of fake_types.bpf.c.
+ * @name: a structure, whose members are the parameters, and the last one what the function returns
+ * @only: NULL, or the one of its members that is the parameter of a function that returns nothing
+ * @func: receives the function's id
  */
-static inline struct btf *fake_btf(int *func)
+static inline struct btf *fake_function(const char *name, const char *only, __u32 *func)
 {
-	struct btf *btf = btf__new_empty();
-	int number = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
-	int chars = btf__add_int(btf, "char", 1, BTF_INT_SIGNED);
-	int u8 = btf__add_int(btf, "unsigned char", 1, 0);
-	int bools = btf__add_int(btf, "_Bool", 1, BTF_INT_BOOL);
-	int ulongs = btf__add_int(btf, "unsigned long", 8, 0);
-	int text = btf__add_ptr(btf, btf__add_const(btf, chars));
-	int any = btf__add_ptr(btf, 0), numbers = btf__add_ptr(btf, number);
-	int node = fake_node(btf, u8), mode = btf__add_enum(btf, "mode", 4);
-	int thing, pair, odd, proto;
+	size_t size, i, cnt;
+	const void *elf = fake_types_bpf__elf_bytes(&size), *data;
+	struct bpf_object *obj = bpf_object__open_mem(elf, size, NULL);
+	struct btf_member members[16];
+	const struct btf_type *t;
+	char param[16];
+	struct btf *btf;
+	__u32 len;
+	int proto;
 
-	need(btf__add_enum_value(btf, "MODE_NEGATIVE", MODE_NEGATIVE));
-	need(btf__add_enum_value(btf, "MODE_ABS", MODE_ABS));
-	need(btf__add_enum_value(btf, "MODE_REL", MODE_REL));
-	fake_thing(btf, bools, mode, node);
-	thing = btf__add_ptr(btf, btf__add_const(btf, btf__find_by_name(btf, "thing")));
-	pair = fake_struct(btf, "pair", sizeof(struct pair));
-	fake_field(btf, "first", number, 0, 0);
-	fake_field(btf, "second", number, 32, 0);
-	fake_field(btf, "node", node, 64, 0);
-	odd = fake_odd(btf, chars, node);
-	ulongs = btf__add_typedef(btf, "size_t", ulongs);
-	proto = btf__add_func_proto(btf, number);
-	need(btf__add_func_param(btf, "node", node));
-	need(btf__add_func_param(btf, "len", ulongs));
-	need(btf__add_func_param(btf, "thing", thing));
-	need(btf__add_func_param(btf, "mode", mode));
-	need(btf__add_func_param(btf, "text", text));
-	need(btf__add_func_param(btf, "pair", pair));
-	need(btf__add_func_param(btf, "number", numbers));
-	need(btf__add_func_param(btf, "any", any));
-	need(btf__add_func_param(btf, "c", chars));
-	need(btf__add_func_param(btf, "odd", odd));
-	*func = btf__add_func(btf, "f", BTF_FUNC_STATIC, proto);
-	need(*func);
+	data = btf__raw_data(bpf_object__btf(obj), &len);
+	btf = btf__new(data, len);
+	bpf_object__close(obj);
+	t = btf__type_by_id(btf, btf__find_by_name_kind(btf, "mode", BTF_KIND_ENUM));
+	((struct btf_type *)t)->info |= 1U << 31; /* signed, which clang 14 doesn't say */
+	t = btf__type_by_id(btf, btf__find_by_name_kind(btf, name, BTF_KIND_STRUCT));
+	cnt = btf_vlen(t) - !only;
+	memcpy(members, btf_members(t), btf_vlen(t) * sizeof(*members));
+	proto = btf__add_func_proto(btf, only ? 0 : members[cnt].type);
+	for (i = 0; i < cnt; i++) {
+		strcpy(param, btf__name_by_offset(btf, members[i].name_off));
+		if (!only || !strcmp(param, only))
+			btf__add_func_param(btf, param, members[i].type);
+	}
+	*func = btf__add_func(btf, name, BTF_FUNC_STATIC, proto);
 	return btf;
 }
 

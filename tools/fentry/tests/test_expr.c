@@ -228,7 +228,7 @@ static void test_mistake(const struct expr_scope *scope, const struct mistake *m
 int main(void)
 {
 	struct expr_scope scope = { .exit = true };
-	struct btf *btf = fake_btf((int *)&scope.func);
+	struct btf *btf = fake_function("f", NULL, &scope.func);
 	struct expr_error error;
 	struct trace_plan plan = {};
 	size_t i;

@@ -12,90 +12,36 @@
 #define ADDR	 0xffff888000001000ULL
 #define TEXT_MAX 512
 
-enum type {
-	INT,
-	UNSIGNED,
-	CHAR_PTR,
-	NAME_PTR,
-	VOID_PTR,
-	INT_PTR,
-	ST_PTR,
-	ALIAS_PTR,
-	FWD_PTR,
-	ANON_PTR,
-	FUNC_PTR,
-	MODE,
-	ST,
-	TYPE_CNT
-};
-
-/* struct st { int a; int b; } */
-static int add_struct(struct btf *btf, const char *name, int member)
-{
-	int id = btf__add_struct(btf, name, 8);
-
-	btf__add_field(btf, "a", member, 0, 0);
-	btf__add_field(btf, "b", member, 32, 0);
-	return id;
-}
-
-static struct btf *make_btf(int *types)
-{
-	struct btf *btf = btf__new_empty();
-	int chars = btf__add_int(btf, "char", 1, BTF_INT_SIGNED);
-
-	types[INT] = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
-	types[UNSIGNED] = btf__add_int(btf, "unsigned long", 8, 0);
-	types[CHAR_PTR] = btf__add_ptr(btf, btf__add_const(btf, chars));
-	types[NAME_PTR] = btf__add_typedef(btf, "name_t", types[CHAR_PTR]);
-	types[VOID_PTR] = btf__add_ptr(btf, 0);
-	types[INT_PTR] = btf__add_ptr(btf, types[INT]);
-	types[ST] = add_struct(btf, "st", types[INT]);
-	types[ST_PTR] = btf__add_ptr(btf, btf__add_const(btf, types[ST]));
-	types[ALIAS_PTR] = btf__add_ptr(btf, btf__add_typedef(btf, "st_t", types[ST]));
-	types[FWD_PTR] = btf__add_ptr(btf, btf__add_fwd(btf, "hidden", BTF_FWD_STRUCT));
-	types[ANON_PTR] = btf__add_ptr(btf, add_struct(btf, NULL, types[INT]));
-	types[FUNC_PTR] = btf__add_ptr(btf, btf__add_func_proto(btf, 0));
-	types[MODE] = btf__add_enum(btf, "mode", 4);
-	btf__add_enum_value(btf, "MODE_REL", 1);
-	return btf;
-}
-
-/* An argument of a call: its type, name and value, and the copy of the data it points to. */
+/* An argument of a call: its name and value, and the copy of the data it points to. */
 static const struct typed_case {
-	enum type type;
 	const char *param;
 	unsigned long long value;
 	const char *copy;
 	int copied; /* bytes, or negative errno */
 	const char *brief, *full;
 } cases[] = {
-	{ INT, "n", -100ULL, NULL, 0, "-100", "-100" },
-	{ UNSIGNED, "n", 600000000000, NULL, 0, "600000000000", "600000000000" },
-	{ MODE, "m", 1, NULL, 0, "MODE_REL", "MODE_REL" },
-	{ MODE, "m", 7, NULL, 0, "7", "7" },
-	{ CHAR_PTR, "s", ADDR, "/x\n\"y", 6, "\"/x\\n\\\"y\"",
-	  "0xffff888000001000 \"/x\\n\\\"y\"" },
-	{ NAME_PTR, "s", ADDR, "a", 2, "\"a\"", "0xffff888000001000 \"a\"" },
-	{ CHAR_PTR, "s", ADDR, NULL, -EFAULT, "0xffff888000001000 <fault>",
-	  "0xffff888000001000 <fault>" },
-	{ CHAR_PTR, "s", 0, NULL, -EFAULT, "NULL", "NULL" },
-	{ CHAR_PTR, "s", -2ULL, NULL, -EFAULT, "ERR_PTR(-ENOENT)", "ERR_PTR(-ENOENT)" },
-	{ VOID_PTR, "p", ADDR, NULL, 0, "0xffff888000001000", "0xffff888000001000" },
-	{ INT_PTR, "p", ADDR, "\7\0\0\0\0\0\0\0", 4, "7", "0xffff888000001000 7" },
-	{ INT_PTR, "p", ADDR, NULL, -EFAULT, "0xffff888000001000 <fault>",
-	  "0xffff888000001000 <fault>" },
-	{ FUNC_PTR, "p", ADDR, NULL, 0, "0xffff888000001000", "0xffff888000001000" },
-	{ ST_PTR, "p", ADDR, "\1\0\0\0\2\0\0\0", 8, "0xffff888000001000 (st)",
+	{ "n", -100ULL, NULL, 0, "-100", "-100" },
+	{ "u", 600000000000, NULL, 0, "600000000000", "600000000000" },
+	{ "m", 1, NULL, 0, "MODE_REL", "MODE_REL" },
+	{ "m", 7, NULL, 0, "7", "7" },
+	{ "s", ADDR, "/x\n\"y", 6, "\"/x\\n\\\"y\"", "0xffff888000001000 \"/x\\n\\\"y\"" },
+	{ "name", ADDR, "a", 2, "\"a\"", "0xffff888000001000 \"a\"" },
+	{ "s", ADDR, NULL, -EFAULT, "0xffff888000001000 <fault>", "0xffff888000001000 <fault>" },
+	{ "s", 0, NULL, -EFAULT, "NULL", "NULL" },
+	{ "s", -2ULL, NULL, -EFAULT, "ERR_PTR(-ENOENT)", "ERR_PTR(-ENOENT)" },
+	{ "v", ADDR, NULL, 0, "0xffff888000001000", "0xffff888000001000" },
+	{ "i", ADDR, "\7\0\0\0\0\0\0\0", 4, "7", "0xffff888000001000 7" },
+	{ "i", ADDR, NULL, -EFAULT, "0xffff888000001000 <fault>", "0xffff888000001000 <fault>" },
+	{ "func", ADDR, NULL, 0, "0xffff888000001000", "0xffff888000001000" },
+	{ "p", ADDR, "\1\0\0\0\2\0\0\0", 8, "0xffff888000001000 (st)",
 	  "0xffff888000001000 (struct st){.a = (int)1,.b = (int)2,}" },
-	{ ST_PTR, "st", ADDR, "\1\0\0\0\0\0\0\0", 8, "0xffff888000001000",
+	{ "st", ADDR, "\1\0\0\0\0\0\0\0", 8, "0xffff888000001000",
 	  "0xffff888000001000 (struct st){.a = (int)1,}" },
-	{ ALIAS_PTR, "p", ADDR, NULL, -EFAULT, "0xffff888000001000 (st)",
-	  "0xffff888000001000 <fault>" },
-	{ ST_PTR, "p", 0, NULL, -EFAULT, "NULL", "NULL" },
-	{ FWD_PTR, "p", ADDR, NULL, 0, "0xffff888000001000 (hidden)", "0xffff888000001000" },
-	{ ANON_PTR, "p", ADDR, NULL, -EFAULT, "0xffff888000001000", "0xffff888000001000 <fault>" },
-	{ ST, "pair", 0x200000001, NULL, 0, "{1,2,}", "{1,2,}" },
+	{ "alias", ADDR, NULL, -EFAULT, "0xffff888000001000 (st)", "0xffff888000001000 <fault>" },
+	{ "p", 0, NULL, -EFAULT, "NULL", "NULL" },
+	{ "fwd", ADDR, NULL, 0, "0xffff888000001000 (hidden)", "0xffff888000001000" },
+	{ "anon", ADDR, NULL, -EFAULT, "0xffff888000001000", "0xffff888000001000 <fault>" },
+	{ "pair", 0x200000001, NULL, 0, "{1,2,}", "{1,2,}" },
 };
 
 /* Prints the one argument of a call as text. */
@@ -127,18 +73,15 @@ static void print(const struct typed_case *c, struct btf *btf, __u32 id, bool br
 
 static void test_arguments(void)
 {
-	int types[TYPE_CNT];
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct typed_case *c = &cases[i];
-		struct btf *btf = make_btf(types);
 		char text[TEXT_MAX];
-		int id;
+		struct btf *btf;
+		__u32 id;
 
-		id = btf__add_func_proto(btf, 0);
-		btf__add_func_param(btf, c->param, types[c->type]);
-		id = btf__add_func(btf, "f", BTF_FUNC_STATIC, id);
+		btf = fake_function("parameters", c->param, &id);
 		print(c, btf, id, true, text);
 		report(!strcmp(text, c->brief), c->brief, text);
 		print(c, btf, id, false, text);
@@ -414,7 +357,7 @@ static void test_short_events(const struct expr_scope *scope)
 int main(void)
 {
 	struct expr_scope scope = { .exit = true };
-	struct btf *btf = fake_btf((int *)&scope.func);
+	struct btf *btf = fake_function("f", NULL, &scope.func);
 	size_t i;
 
 	scope.btf = btf;
