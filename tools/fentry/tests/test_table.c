@@ -7,13 +7,13 @@
 #include "test.h"
 
 static const struct column columns[] = {
-	{ .title = "ID", .key = "id", .number = true },
-	{ .title = "FUNCTION", .key = "function" },
-	{ .title = "REASON", .key = "reason" },
+	COLUMN("ID", "id", .number = true),
+	COLUMN("FUNCTION", "function"),
+	COLUMN("REASON", "reason"),
 }, cuttable[] = {
-	{ .title = "ID", .key = "id", .number = true },
-	{ .title = "FUNCTION", .key = "function" },
-	{ .title = "REASON", .key = "reason", .cut = true },
+	COLUMN("ID", "id", .number = true),
+	COLUMN("FUNCTION", "function"),
+	COLUMN("REASON", "reason", .cut = true),
 };
 
 static const char *const rows[][3] = {

@@ -10,8 +10,6 @@
 #include "output/table.h"
 #include "values/typed.h"
 
-#define COLUMNS_MAX (9 + TRACE_PARTS)
-
 struct row {
 	unsigned long long calls;
 	unsigned int target;
@@ -165,93 +163,88 @@ static bool add_keys(const struct counts *c, struct rows *ret)
 	return ok;
 }
 
-/* In a table for people the function's cell says where an inlined call is. */
-static bool has_call_columns(const struct counts *c)
-{
-	return c->json && c->with_calls;
-}
-
 /* Is it the number of a task? Tasks of other PID namespaces have none. */
 static bool is_number(const struct counts *c, unsigned int i)
 {
 	return c->keys[i].by == TRACE_BY_PID || c->keys[i].by == TRACE_BY_TID;
 }
 
+/* In a table for people the function's cell says where an inlined call is. */
 static int add_row(const struct counts *c, struct table *t, const struct row *row)
 {
 	const struct fentry_target *target = c->sel->targets[row->target];
 	const struct fentry_inlined_call *call = selection__call(c->sel, row->target);
 	unsigned long long at = call ? call->addr : target->addr;
-	char count[32], object[16], id[16], addr[32], label[2 * LABEL_MAX + 4];
-	const char *cells[COLUMNS_MAX], **cell = cells;
+	char count[32], object[16], id[16], addr[32], line[16], label[2 * LABEL_MAX + 4];
+	const char *keys[TRACE_PARTS];
 	unsigned int i;
-	char line[16];
 
-	*cell++ = count;
-	for (i = 0; i < c->key_cnt; i++)
-		*cell++ = row->keys[i] ?: c->json ? NULL : is_number(c, i) ? "-" : "<fault>";
-	if (c->json)
-		*cell++ = target->obj_id ? object : NULL;
-	if (c->json || c->verbose) {
-		*cell++ = fentry_target__by_probe(target) ? NULL : id;
-		*cell++ = at ? addr : NULL;
-	}
-	*cell++ = label;
+	for (i = 0; i < TRACE_PARTS; i++)
+		keys[i] = row->keys[i] ?: c->json ? NULL : is_number(c, i) ? "-" : "<fault>";
 	snprintf(count, sizeof(count), "%llu", row->calls);
 	snprintf(object, sizeof(object), "%u", target->obj_id);
 	snprintf(id, sizeof(id), "%u", target->type_id);
 	snprintf(addr, sizeof(addr), "%016llx", at);
+	snprintf(line, sizeof(line), "%u", call ? call->line : 0);
 	fentry_target__label(target, label);
 	if (call && !c->json) {
 		strcat(label, " in ");
 		fentry_inlined_call__where(call, label + strlen(label), LABEL_MAX);
 	}
-	if (has_call_columns(c)) {
-		*cell++ = call ? call->caller : NULL;
-		*cell++ = call ? call->symbol : NULL;
-		*cell++ = call ? call->file : NULL;
-		*cell++ = call ? line : NULL;
-		snprintf(line, sizeof(line), "%u", call ? call->line : 0);
-	}
-	return table__add(t, cells);
+	return table__add(t, (const char *[]){
+				     count,
+				     keys[0],
+				     keys[1],
+				     keys[2],
+				     keys[3],
+				     target->obj_id ? object : NULL,
+				     fentry_target__by_probe(target) ? NULL : id,
+				     at ? addr : NULL,
+				     label,
+				     call ? call->caller : NULL,
+				     call ? call->symbol : NULL,
+				     call ? call->file : NULL,
+				     call ? line : NULL,
+			     });
 }
 
-/* Return how many there are. */
-static size_t get_columns(const struct counts *c, const struct rows *r,
-			  struct column columns[COLUMNS_MAX])
+static struct table *new_table(const struct counts *c, const struct rows *r)
 {
-	static const char *const names[TRACE_PARTS] = { "by", "by2", "by3", "by4" };
-	struct column *col = columns;
+	/* on a terminal they would push the name off */
+	bool short_form = !c->json && !c->verbose, no_call = !c->json || !c->with_calls;
+	struct column columns[] = {
+		COLUMN("COUNT", "count", .number = true),
+		COLUMN(NULL, "by"),
+		COLUMN(NULL, "by2"),
+		COLUMN(NULL, "by3"),
+		COLUMN(NULL, "by4"),
+		COLUMN("OBJECT", "object", .number = true, .hidden = !c->json),
+		COLUMN("BTF-ID", "id", .number = true, .hidden = short_form),
+		COLUMN("ADDRESS", "address", .hidden = short_form),
+		COLUMN("FUNCTION", "function", .cut = true),
+		COLUMN("CALLER", "caller", .hidden = no_call),
+		COLUMN("SYMBOL", "symbol", .hidden = no_call),
+		COLUMN("FILE", "file", .hidden = no_call),
+		COLUMN("LINE", "line", .number = true, .hidden = no_call),
+	};
 	unsigned int i;
 
-	*col++ = (struct column){ .title = "COUNT", .key = "count", .number = true };
-	for (i = 0; i < c->key_cnt; i++)
-		*col++ = (struct column){ .title = c->keys[i].text,
-					  .key = names[i],
-					  .number = !r->has_text[i],
-					  .cut = true };
-	if (c->json)
-		*col++ = (struct column){ .title = "OBJECT", .key = "object", .number = true };
-	if (c->json || c->verbose) { /* they would push the name off a terminal */
-		*col++ = (struct column){ .title = "BTF-ID", .key = "id", .number = true };
-		*col++ = (struct column){ .title = "ADDRESS", .key = "address" };
+	for (i = 0; i < TRACE_PARTS; i++) {
+		struct column *by = &columns[1 + i];
+
+		by->title = c->keys[i].text;
+		by->number = !r->has_text[i];
+		by->cut = true;
+		by->hidden = i >= c->key_cnt;
 	}
-	*col++ = (struct column){ .title = "FUNCTION", .key = "function", .cut = true };
-	if (has_call_columns(c)) {
-		*col++ = (struct column){ .title = "CALLER", .key = "caller" };
-		*col++ = (struct column){ .title = "SYMBOL", .key = "symbol" };
-		*col++ = (struct column){ .title = "FILE", .key = "file" };
-		*col++ = (struct column){ .title = "LINE", .key = "line", .number = true };
-	}
-	return col - columns;
+	return table__new(columns, sizeof(columns) / sizeof(columns[0]));
 }
 
 static bool print_rows(const struct counts *c, const struct rows *r, size_t max, size_t *lines)
 {
-	struct column columns[COLUMNS_MAX];
-	size_t i, cnt = get_columns(c, r, columns);
-	struct table *t = table__new(columns, cnt);
+	struct table *t = new_table(c, r);
 	bool ok = t;
+	size_t i;
 
 	for (i = 0; ok && i < r->cnt && i < max; i++)
 		ok = !add_row(c, t, &r->rows[i]);

@@ -15,49 +15,34 @@ struct list_opts {
 	bool json, ambiguous, renamed, changed, untraceable, untrue;
 };
 
-#define COLUMN_MAX 11
-
 /* A table, and what its rows are made of. */
 struct listing {
 	const struct list_opts *opts;
 	const struct fentry_index *idx;
-	struct column columns[COLUMN_MAX];
 	struct table *table;
 };
 
-/* Return how many there are; programs that read JSON can skip what they don't want. */
-static size_t get_columns(const struct listing *l, struct column columns[COLUMN_MAX])
-{
-	const struct list_opts *opts = l->opts;
-	struct column *c = columns;
-
-	*c++ = (struct column){ .title = "ADDRESS", .key = "address" };
-	*c++ = (struct column){ .title = "BTF-ID", .key = "id", .number = true };
-	*c++ = (struct column){ .title = "MODULE", .key = "module" };
-	*c++ = (struct column){ .title = "FUNCTION", .key = "function" };
-	*c++ = (struct column){ .title = "UNIT", .key = "unit" };
-	if (fentry_index__has_inlined(l->idx) || opts->json) {
-		*c++ = (struct column){ .title = "INLINED", .key = "inlined", .number = true };
-		*c++ = (struct column){ .title = "DIRECT", .key = "direct_calls", .number = true };
-	}
-	if (opts->untraceable)
-		*c++ = (struct column){ .title = "REASON", .key = "reason" };
-	else
-		*c++ = (struct column){ .title = "PROTOTYPE",
-					.key = "prototype",
-					.cut = !opts->changed };
-	if (opts->changed || opts->json)
-		*c++ = (struct column){ .title = "SOURCE", .key = "source" };
-	if (opts->json) {
-		*c++ = (struct column){ .title = "FILE", .key = "file" };
-		*c++ = (struct column){ .title = "OBJECT", .key = "object", .number = true };
-	}
-	return c - columns;
-}
-
+/* Programs that read JSON can skip what they don't want. */
 static int begin_table(struct listing *l)
 {
-	l->table = table__new(l->columns, get_columns(l, l->columns));
+	const struct list_opts *o = l->opts;
+	bool no_calls = !fentry_index__has_inlined(l->idx) && !o->json;
+	const struct column columns[] = {
+		COLUMN("ADDRESS", "address"),
+		COLUMN("BTF-ID", "id", .number = true),
+		COLUMN("MODULE", "module"),
+		COLUMN("FUNCTION", "function"),
+		COLUMN("UNIT", "unit"),
+		COLUMN("INLINED", "inlined", .number = true, .hidden = no_calls),
+		COLUMN("DIRECT", "direct_calls", .number = true, .hidden = no_calls),
+		COLUMN("REASON", "reason", .hidden = !o->untraceable),
+		COLUMN("PROTOTYPE", "prototype", .cut = !o->changed, .hidden = o->untraceable),
+		COLUMN("SOURCE", "source", .hidden = !o->changed && !o->json),
+		COLUMN("FILE", "file", .hidden = !o->json),
+		COLUMN("OBJECT", "object", .number = true, .hidden = !o->json),
+	};
+
+	l->table = table__new(columns, sizeof(columns) / sizeof(columns[0]));
 	return l->table ? 0 : no_memory();
 }
 
@@ -73,40 +58,42 @@ static bool knows_inlined(const struct fentry_target *target)
 	return true;
 }
 
-/* Add a row with these columns. Formatting takes time, so unknown numbers aren't formatted. */
+/*
+ * Add a row.
+ * @text: the reason or the prototype
+ *
+ * Formatting takes time, so unknown numbers aren't formatted.
+ */
 static int add_row(const struct listing *l, const struct fentry_target *target, const char *text)
 {
-	bool has_inlined = fentry_index__has_inlined(l->idx);
 	char addr[32], id[16], object[16], inlined[24] = "", direct[24] = "";
 	size_t direct_cnt;
-	const char *cells[COLUMN_MAX] = {
-		target->addr ? addr : NULL,
-		target->type_id && !fentry_target__by_probe(target) ? id : NULL,
-		target->module ?: "vmlinux", target->name, target->unit,
-	}, **cell = cells + 5;
 
 	snprintf(addr, sizeof(addr), "%016llx", (unsigned long long)target->addr);
 	snprintf(id, sizeof(id), "%u", target->type_id);
-	if (has_inlined && target->type_id && knows_inlined(target))
+	if (fentry_index__has_inlined(l->idx) && target->type_id && knows_inlined(target))
 		snprintf(inlined, sizeof(inlined), "%zu", fentry_target__inlined_cnt(target));
 	if (fentry_target__direct_cnt(target, &direct_cnt))
 		snprintf(direct, sizeof(direct), "%zu", direct_cnt);
-	if (has_inlined || l->opts->json) {
-		*cell++ = *inlined ? inlined : NULL;
-		*cell++ = *direct ? direct : NULL;
-	}
-	*cell++ = text;
-	if (l->opts->changed || l->opts->json)
-		*cell++ = target->source;
 	if (l->opts->json)
-		*cell++ = target->file;
-	if (l->opts->json && target->obj_id) {
 		snprintf(object, sizeof(object), "%u", target->obj_id);
-		*cell = object;
-	}
-	if (!table__add(l->table, cells))
-		return 0;
-	return no_memory();
+	return table__add(l->table,
+			  (const char *[]){
+				  target->addr ? addr : NULL,
+				  target->type_id && !fentry_target__by_probe(target) ? id : NULL,
+				  target->module ?: "vmlinux",
+				  target->name,
+				  target->unit,
+				  *inlined ? inlined : NULL,
+				  *direct ? direct : NULL,
+				  text,
+				  text,
+				  target->source,
+				  target->file,
+				  target->obj_id ? object : NULL,
+			  }) ?
+		       no_memory() :
+		       0;
 }
 
 static bool is_renamed(const char *name)
@@ -350,12 +337,12 @@ static int add_false(struct table *t, const struct fentry_target *func)
 static int list_false(const struct list_opts *opts, char **texts, size_t cnt)
 {
 	static const struct column columns[] = {
-		{ .title = "BTF-ID", .key = "id", .number = true },
-		{ .title = "MODULE", .key = "module" },
-		{ .title = "FUNCTION", .key = "function" },
-		{ .title = "REASON", .key = "reason" },
-		{ .title = "BTF", .key = "btf" },
-		{ .title = "TRUE", .key = "true" },
+		COLUMN("BTF-ID", "id", .number = true),
+		COLUMN("MODULE", "module"),
+		COLUMN("FUNCTION", "function"),
+		COLUMN("REASON", "reason"),
+		COLUMN("BTF", "btf"),
+		COLUMN("TRUE", "true"),
 	};
 	struct table *t = table__new(columns, sizeof(columns) / sizeof(columns[0]));
 	const struct fentry_target *func;

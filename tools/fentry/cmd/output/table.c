@@ -25,7 +25,8 @@ struct layout {
 };
 
 struct table {
-	const struct column *columns;
+	struct column *columns; /* that are shown, and which of the cells each has */
+	size_t *from;
 	size_t column_cnt;
 	int *widths;	      /* of each column */
 	struct text texts;    /* of all cells, each with its NUL */
@@ -39,16 +40,22 @@ struct table *table__new(const struct column *columns, size_t cnt)
 	struct table *t = calloc(1, sizeof(*t));
 	size_t i;
 
-	if (t)
-		t->widths = calloc(cnt, sizeof(*t->widths));
-	if (!t || !t->widths) {
-		free(t);
+	if (!t)
+		return NULL;
+	t->columns = calloc(cnt, sizeof(*t->columns));
+	t->from = calloc(cnt, sizeof(*t->from));
+	t->widths = calloc(cnt, sizeof(*t->widths));
+	if (!t->columns || !t->from || !t->widths) {
+		table__free(t);
 		return NULL;
 	}
-	t->columns = columns;
-	t->column_cnt = cnt;
-	for (i = 0; i < cnt; i++)
-		t->widths[i] = strlen(columns[i].title);
+	for (i = 0; i < cnt; i++) {
+		if (columns[i].hidden)
+			continue;
+		t->columns[t->column_cnt] = columns[i];
+		t->from[t->column_cnt] = i;
+		t->widths[t->column_cnt++] = strlen(columns[i].title);
+	}
 	return t;
 }
 
@@ -58,6 +65,8 @@ void table__free(struct table *t)
 		return;
 	text__fini(&t->texts);
 	free(t->cells);
+	free(t->columns);
+	free(t->from);
 	free(t->widths);
 	free(t);
 }
@@ -67,14 +76,16 @@ int table__add(struct table *t, const char *const *cells)
 	size_t i, len;
 
 	for (i = 0; i < t->column_cnt; i++) {
-		len = cells[i] ? strlen(cells[i]) : 1;
+		const char *text = cells[t->from[i]];
+
+		len = text ? strlen(text) : 1;
 		if (t->widths[i] < (int)len)
 			t->widths[i] = len;
 		if (!ARRAY_GROW(t->cells, t->cnt))
 			return -ENOMEM;
-		t->cells[t->cnt++] = cells[i] ? t->texts.len + 1 : 0;
-		if (cells[i])
-			text__bytes(&t->texts, cells[i], len + 1);
+		t->cells[t->cnt++] = text ? t->texts.len + 1 : 0;
+		if (text)
+			text__bytes(&t->texts, text, len + 1);
 	}
 	return t->texts.failed ? -ENOMEM : 0;
 }

@@ -11,13 +11,19 @@ struct column {
 	const char *key; /* in JSON */
 	bool number;	 /* right-aligned; a number in JSON */
 	bool cut;	 /* a narrow terminal need not show all of it */
+	bool hidden;	 /* this table is without it */
 };
+
+#define COLUMN(_title, _key, ...)                               \
+	{                                                       \
+		.title = (_title), .key = (_key), ##__VA_ARGS__ \
+	}
 
 struct table;
 
 /*
  * A table without rows.
- * @columns: its columns, which must outlive it
+ * @columns: its columns, whose texts must outlive it
  *
  * Return: the table, to be released with table__free(), or NULL.
  */
@@ -28,7 +34,7 @@ void table__free(struct table *t);
 
 /*
  * Add a row.
- * @cells: a text for each column, which is copied; NULL: there is none
+ * @cells: a text for each column, also for hidden ones, which is copied; NULL: there is none
  *
  * Return: 0 or -ENOMEM.
  */
