@@ -11,8 +11,8 @@
  * can have several symbols: "foo" and copies of it that the compiler made ("foo.constprop.0"), or
  * copies of a header's function in several units.
  *
- * Other kernels have at most one FUNC for each name. There, a name that several functions have
- * can't be used: the library refuses to guess.
+ * Other kernels have at most one FUNC for each name. A name that several functions have is refused
+ * there.
  *
  * Conventions: functions return 0 or a negative errno, and describe a failure in *error, which may
  * be NULL and is untouched on success. Out parameters come before @error and are written only on
@@ -133,10 +133,8 @@ struct fentry_index_opts {
 	const char *ids_path;	   /* default /proc/kallsyms_btf */
 	const char *kallsyms_path; /* default /proc/kallsyms */
 	/*
-	 * Folder of btfaddr's files, vmlinux.functions and MODULE.functions. Or one such file: a
-	 * module's if it is called MODULE.functions, else vmlinux's. Default
-	 * /lib/modules/RELEASE/btf, then .cache/fentry/RELEASE in the user's home, then btf_dir;
-	 * there, the files may be missing.
+	 * Folder of functions files, or one such file, as of --functions in fentry(1). Default: the
+	 * folders under FILES there, where they may be missing.
 	 */
 	const char *functions_path;
 	/*
@@ -252,12 +250,12 @@ const char *fentry_index__inline_problem(const struct fentry_index *idx);
 
 /*
  * Which objects may have unknown inlined calls of a function?
- * @target: a function of an index with fentry_index__has_inlined(), or one that
- *	fentry_index__find_inlined() has found
+ * @target: a function of an index with fentry_index__has_inlined(), or of
+ *	fentry_index__find_inlined()
  * @i: from 0
  *
- * Return: the name of an object without a file: the function's own object, or any object if a
- * header defines the function; NULL if there are no more.
+ * Return: the name of an object without a file, its own or, if a header defines it, any; NULL if
+ * there are no more.
  */
 const char *fentry_target__inlined_unknown(const struct fentry_target *target, size_t i);
 
@@ -297,12 +295,11 @@ size_t fentry_target__inlined_cnt(const struct fentry_target *target);
 bool fentry_target__direct_cnt(const struct fentry_target *target, size_t *ret);
 
 /*
- * Can programs be attached to a function by a probe only?
+ * Has the kernel's BTF no FUNC that is this function's alone, or a false one?
  * @target: a function of an index
  *
- * The kernel's BTF has no FUNC that is this function's alone, or a false one. Its prototype is in
- * the functions file, and type_id is no id of the kernel's. Everything that would attach a
- * trampoline refuses the function with -EOPNOTSUPP.
+ * Its prototype is in the functions file then, and type_id is no id of the kernel's. Everything
+ * that would attach a trampoline refuses it with -EOPNOTSUPP.
  */
 bool fentry_target__by_probe(const struct fentry_target *target);
 
@@ -325,9 +322,9 @@ const char *fentry_target__why_probe(const struct fentry_target *target, bool ex
 /*
  * Is a function in a module that wasn't loaded when the index was opened?
  *
- * It has no address, and fentry_target__why_probe() refuses it. fentry_multi__attach_inlined()
- * makes an event of tracefs for its entry, which the kernel arms before the module's init function
- * runs. The program must have no expected_attach_type then.
+ * It has no address. fentry_multi__attach_inlined() makes an event of tracefs for its entry, which
+ * the kernel arms before the module's init function runs. The program must have no
+ * expected_attach_type then.
  */
 bool fentry_target__is_coming(const struct fentry_target *target);
 
@@ -530,10 +527,10 @@ int fentry_target__btf_fd(const struct fentry_target *target, int *ret, struct f
  * Takes over SEC("fentry"), SEC("fexit"), SEC("fmod_ret"), these with ".s", and
  * SEC("fentry.probe"), alone and with "/SPECIFICATION", of all BPF objects that the process opens
  * from now on. If a specification means several functions of the source and is no glob, the program
- * gets the one that has the arguments that the program uses, see fentry.bpf.h. If several have
- * them, it gets the one that has only arguments that the program declares. If this function has
- * several symbols, the program is loaded for the first that has these arguments, and only
- * fentry_prog__attach_section() attaches it: libbpf's functions would miss calls, and fail.
+ * gets the one that has the arguments that it uses, see fentry.bpf.h; of several, the one that has
+ * only arguments that it declares. If this function has several symbols, the program is loaded for
+ * the first that has these arguments, and only fentry_prog__attach_section() attaches it: libbpf's
+ * functions would miss calls, and fail.
  *
  * Must be called once, before bpf_object__open(); further calls do nothing. Thread-safe as long as
  * nobody else registers libbpf handlers at the same moment.
@@ -582,10 +579,8 @@ int fentry_skeleton__load(struct bpf_object_skeleton *skel, struct fentry_index 
 			  struct fentry_error *error);
 
 /*
- * What the verifier said when loading failed.
- *
- * Return: the log of the last object or program that this thread loaded with this library, whether
- * it has a log buffer or not. The text is valid until the thread loads again; "" if there is none.
+ * The verifier's log of the last object or program that this thread loaded with this library,
+ * whether it has a log buffer or not; valid until the thread loads again. "" if there is none.
  */
 const char *fentry_load_log(void);
 
@@ -658,11 +653,10 @@ struct fentry_multi_opts {
  * @targets: functions of one index, each given once; the array must outlive what is returned
  *
  * bpf_get_attach_cookie() returns the function's position in @targets. If fentry_has_multi(), a
- * program that reads arguments with bpf_get_func_arg() and the like gets one link for each BTF
- * object, that is for vmlinux and for each module. A program that reads its context is loaded for
- * each function, with the function's types; so is a program of FENTRY_PROG(). Functions that the
- * program can't be attached to are left out. So are functions that lack its arguments, and the
- * second of two names of one function.
+ * program that reads arguments with bpf_get_func_arg() and the like gets one link for vmlinux and
+ * for each module. One that reads its context, or is of FENTRY_PROG(), is loaded for each function,
+ * with the function's types. Functions that it can't be attached to, or that lack its arguments,
+ * are left out; so is the second of two names of one function.
  *
  * Return: 0, even if all functions are left out. On -EPERM, -ENOMEM, or another failure that isn't
  * a function's fault, nothing is attached.
@@ -672,9 +666,8 @@ int fentry_multi__attach(const struct bpf_program *prog, const struct fentry_tar
 			 struct fentry_multi **ret, struct fentry_error *error);
 
 /*
- * How many symbols has the function that a program was loaded for?
- *
- * Return: 1 if a binding said the target; 0 if none was found yet.
+ * How many symbols has the function that a program was loaded for? 1 if a binding said the target;
+ * 0 if none was found yet.
  */
 size_t fentry_prog__symbol_cnt(const struct bpf_program *prog);
 
@@ -717,13 +710,11 @@ bool fentry_has_session_links(void);
  *
  * The program runs just before the first instruction of a call, with the registers as its context:
  * fentry_inlined_call__location() says where the arguments are. bpf_get_attach_cookie() returns the
- * call's position in @calls. Calls where the kernel allows no probe are left out, see
- * fentry_multi__why(): the kernel doesn't instrument their code, or patches it itself. With
- * opts.all_or_none, nothing is attached if one is left out: fentry_multi__attached() returns 0, and
+ * call's position in @calls. Calls where the kernel allows no probe are left out: it doesn't
+ * instrument their code, or patches it itself. If opts.all_or_none leaves all out for that,
  * fentry_multi__why() has the reason for at least one.
  *
- * Return: 0, even if all calls are left out. On -EPERM, -ENOMEM, -ENODATA if the address of a
- * call isn't known, or another failure that isn't a call's fault, nothing is attached.
+ * Return: as fentry_multi__attach(); -ENODATA if the address of a call isn't known.
  */
 int fentry_multi__attach_inlined(const struct bpf_program *prog,
 				 const struct fentry_inlined_call *const *calls, size_t cnt,
@@ -738,9 +729,9 @@ int fentry_multi__attach_inlined(const struct bpf_program *prog,
  * @spec: the function, written as in a section; NULL: the one in the program's section
  * @idx: the index, which must outlive what is returned
  *
- * The program is attached to the function itself and to each place where it is inlined. A place is
- * left out if the kernel allows no probe there, or if it isn't known where an argument is that the
- * program declares. With opts.all_or_none, nothing is attached if one place is left out.
+ * That is to the function itself and to each place where it is inlined. A place is left out if the
+ * kernel allows no probe there, or if it isn't known where an argument is that the program
+ * declares.
  *
  * Return: as fentry_multi__attach_inlined(); -ENOENT if no function has the name, -ENODATA if it
  * isn't known which calls are inlined, -EINVAL if an argument has another type.
