@@ -8,7 +8,7 @@
 
 #include "arguments.skel.h"
 #include "arguments.h"
-#include "test.h"
+#include "test_files.h"
 
 #define INSNS 4
 
@@ -33,21 +33,13 @@ static void check(bool ok, const char *what, const char *name)
 	report(ok, text, "");
 }
 
-/* "int", "long", "pair" (16 bytes), "void" */
-static int add_type(struct btf *btf, const char *name)
-{
-	int id, l = btf__add_int(btf, "long", 8, BTF_INT_SIGNED);
+static const char types[] = "1 int int 4 signed\n"
+			    "2 int long 8 signed\n"
+			    "3 struct pair 16 first:2@0 second:2@64\n";
 
-	if (!strcmp(name, "void"))
-		return 0;
-	if (!strcmp(name, "long"))
-		return l;
-	if (strcmp(name, "pair"))
-		return btf__add_int(btf, name, 4, BTF_INT_SIGNED);
-	id = btf__add_struct(btf, "pair", 16);
-	btf__add_field(btf, "first", l, 0, 0);
-	btf__add_field(btf, "second", l, 64, 0);
-	return id;
+static int find_type(const struct btf *btf, const char *name)
+{
+	return strcmp(name, "void") ? btf__find_by_name(btf, name) : 0;
 }
 
 /* Takes the first of "type name, type name", and returns the rest. */
@@ -63,12 +55,12 @@ static const char *next_param(const char *text, char *type, char *name)
 /* Makes the BTF that FENTRY_PROG(prog, params), or FEXIT_PROG(), leaves. */
 static struct btf *declare(const char *params, bool exit)
 {
-	struct btf *btf = btf__new_empty();
+	struct btf *btf = make_btf(NULL, types);
 	int ids[13], cnt = 0, i, chars, inner;
 	char type[32], names[13][32];
 
 	while ((params = next_param(params, type, names[cnt])))
-		ids[cnt++] = add_type(btf, type);
+		ids[cnt++] = find_type(btf, type);
 	chars = btf__add_int(btf, "char", 1, 0);
 	chars = btf__add_array(btf, chars, chars, ASK(0));
 	inner = btf__add_struct(btf, NULL, 8 * cnt);
@@ -83,17 +75,17 @@ static struct btf *declare(const char *params, bool exit)
 /* Makes BTF of a kernel with a function "f", given as "type(params)". */
 static struct btf *kernel_btf(const char *function, __u32 *id)
 {
-	struct btf *btf = btf__new_empty();
+	struct btf *btf = make_btf(NULL, types);
 	int ids[13], cnt = 0, i, proto;
 	char type[32], names[13][32];
 	const char *params = strchr(function, '(') + 1;
 
 	while (*params != ')' && (params = next_param(params, type, names[cnt]))) {
 		names[cnt][strcspn(names[cnt], ")")] = '\0';
-		ids[cnt++] = add_type(btf, type);
+		ids[cnt++] = find_type(btf, type);
 	}
 	snprintf(type, sizeof(type), "%.*s", (int)strcspn(function, "("), function);
-	i = add_type(btf, type);
+	i = find_type(btf, type);
 	proto = btf__add_func_proto(btf, i);
 	for (i = 0; i < cnt; i++)
 		btf__add_func_param(btf, names[i], ids[i]);

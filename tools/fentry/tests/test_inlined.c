@@ -52,58 +52,28 @@ struct file {
 #define IMAGE_ADDR 0xffffffff80ff0000ULL /* _text */
 #define TEXT_ADDR  0xffffffff81000000ULL
 
-static void add_func(struct btf *btf, int id, const char *name, int proto)
-{
-	is(id, btf__add_func(btf, name, BTF_FUNC_STATIC, proto));
-}
-
-/* [1] int, [2] int (int n), [3] alone, [4] part.isra.0, [5] twin, [6] twin, [7] part.part.0 */
-static struct btf *make_base(void)
-{
-	struct btf *btf = btf__new_empty();
-
-	is(1, btf__add_int(btf, "int", 4, BTF_INT_SIGNED));
-	is(2, btf__add_func_proto(btf, 1));
-	is(0, btf__add_func_param(btf, "n", 1));
-	add_func(btf, 3, "alone", 2);
-	add_func(btf, 4, "part.isra.0", 2);
-	add_func(btf, 5, "twin", 2);
-	add_func(btf, 6, "twin", 2);
-	add_func(btf, 7, "part.part.0", 2);
-	return btf;
-}
+static const char base_types[] = "1 int int 4 signed\n"
+				 "2 proto 1 n:1\n"
+				 "3 func alone 2\n"
+				 "4 func part.isra.0 2\n"
+				 "5 func twin 2\n"
+				 "6 func twin 2\n"
+				 "7 func part.part.0 2\n";
 
 /*
- * [8] void (void), functions that BTF lacks in this form: [9] part, in the unit of part.isra.0,
- * [10] wholly, in a header; then the units. [17] is twin.isra.0(), which BTF lacks. [19] to [22]
- * are LOC_PARAMs and LOC_PROTOs.
+ * Functions that BTF lacks in this form: part, in the unit of part.isra.0, wholly, in a header;
+ * then the units. BTF lacks twin.isra.0(), too. 19 to 22 are LOC_PARAMs and LOC_PROTOs.
  */
-static struct btf *make_added(struct btf *base)
-{
-	struct btf *btf = btf__new_empty_split(base);
-
-	is(8, btf__add_func_proto(btf, 0));
-	add_func(btf, 9, "part", 8);
-	add_func(btf, 10, "wholly", 8);
-	is(11, btf__add_decl_tag(btf, "cu:fs/a.c", 3, -1));
-	is(12, btf__add_decl_tag(btf, "cu:fs/b.c", 4, -1));
-	is(13, btf__add_decl_tag(btf, "cu:fs/b.c", 5, -1));
-	is(14, btf__add_decl_tag(btf, "cu:fs/b.c", 9, -1));
-	is(15, btf__add_decl_tag(btf, "cu:include/w.h", 10, -1));
-	is(16, btf__add_decl_tag(btf, "cu:fs/b.c", 7, -1));
-	add_func(btf, 17, "twin.isra.0", 2);
-	is(18, btf__add_decl_tag(btf, "cu:fs/m.c", 17, -1));
-	return btf;
-}
-
-/* A module without a file of inlined calls. */
-static struct btf *make_module(struct btf *base)
-{
-	struct btf *btf = btf__new_empty_split(base);
-
-	add_func(btf, 8, "of_module", 2);
-	return btf;
-}
+static const char added_types[] = "8 proto 0\n"
+				  "9 func part 8\n"
+				  "10 func wholly 8\n"
+				  "11 tag 3 -1 cu:fs/a.c\n"
+				  "12 tag 4 -1 cu:fs/b.c\n"
+				  "13 tag 5 -1 cu:fs/b.c\n"
+				  "14 tag 9 -1 cu:fs/b.c\n"
+				  "15 tag 10 -1 cu:include/w.h\n"
+				  "16 tag 7 -1 cu:fs/b.c\n"
+				  "17 func twin.isra.0 2 cu:fs/m.c\n";
 
 static void append(struct file *f, const void *data, size_t size)
 {
@@ -195,8 +165,9 @@ static bool make_kernel(struct file *f)
 {
 	static const char symbols[] = "ffffffff80ff0000 T _text\nffffffff81000000 T _stext\n"
 				      "ffffffff81000010 T alone\n";
-	struct btf *base = make_base(), *added = make_added(base);
-	struct btf *mod = make_module(base);
+	struct btf *base = make_btf(NULL, base_types), *added = make_btf(base, added_types);
+	/* a module without a file of inlined calls */
+	struct btf *mod = make_btf(base, "8 func of_module 2");
 	bool ok = enter_folder() && write_btf("vmlinux", base) && write_btf("mod", mod) &&
 		  write_file(".kallsyms", symbols, strlen(symbols)) && make_file(base, added, f);
 
@@ -747,12 +718,14 @@ static void test_missing(void)
 static void test_entry_twice(const struct file *f)
 {
 	struct file twice = *f;
-	struct locs *locs = (struct locs *)(twice.data + twice.locs_at);
 	struct fentry_error error = {};
 	struct fentry_index *idx;
+	struct locs locs;
 
-	locs->other.type[0] = locs->entry.type[0];
-	locs->other.sites[0][0] = locs->entry.sites[0][0];
+	memcpy(&locs, f->data + f->locs_at, sizeof(locs));
+	locs.other.type[0] = locs.entry.type[0];
+	locs.other.sites[0][0] = locs.entry.sites[0][0];
+	memcpy(twice.data + f->locs_at, &locs, sizeof(locs));
 	report(write_file(INLINED, twice.data, twice.size) &&
 		       open_index(true, &idx, &error) == -EINVAL &&
 		       strstr(error.msg, "its entries aren't in order"),

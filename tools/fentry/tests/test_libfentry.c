@@ -9,82 +9,52 @@
 #include "test.h"
 #include "test_files.h"
 
-/* Adds a function, and a tag with its unit unless that is NULL. */
-static void add_func(struct btf *btf, int id, const char *name, int proto, const char *unit)
-{
-	char tag[64];
+static const char vmlinux_types[] = "1 int int 4 signed\n"
+				    "2 struct st 0\n"
+				    "3 ptr 2\n"
+				    "4 proto 1 s:3 n:1\n"
+				    "5 proto 0\n"
+				    "6 func alone 4\n"
+				    "7 func twin 4 cu:net/core/twin.c\n"
+				    "9 func twin 5 cu:kernel/bpf/other.c\n"
+				    "11 func untagged 5\n"
+				    "12 func untagged 5\n"
+				    "13 func twin 5 cu:kernel/bpf/other.c\n"
+				    "15 func foo.isra.0 4\n"
+				    "16 func bar.llvm.77 4\n"
+				    "17 func both 4 cu:net/both.c\n"
+				    "19 func both.llvm.1 4 cu:mm/both.c\n"
+				    "21 func pair.llvm.1 4 cu:mm/pair.c\n"
+				    "23 func pair.llvm.2 4 cu:net/pair.c\n"
+				    "25 func bar.llvm.cold 4\n";
 
-	is(id, btf__add_func(btf, name, BTF_FUNC_STATIC, proto));
-	snprintf(tag, sizeof(tag), "cu:%s", unit);
-	if (unit)
-		is(id + 1, btf__add_decl_tag(btf, tag, id, -1));
-}
-
-/*
- * [1] int, [2] struct st {}, [3] struct st *, [4] int (struct st *s, int n),
- * [5] void (void), then functions, each followed by its tag if it has one
- */
-static struct btf *make_btf(void)
-{
-	struct btf *btf = btf__new_empty();
-
-	is(1, btf__add_int(btf, "int", 4, BTF_INT_SIGNED));
-	is(2, btf__add_struct(btf, "st", 0));
-	is(3, btf__add_ptr(btf, 2));
-	is(4, btf__add_func_proto(btf, 1));
-	is(0, btf__add_func_param(btf, "s", 3));
-	is(0, btf__add_func_param(btf, "n", 1));
-	is(5, btf__add_func_proto(btf, 0));
-	add_func(btf, 6, "alone", 4, NULL);
-	add_func(btf, 7, "twin", 4, "net/core/twin.c");
-	add_func(btf, 9, "twin", 5, "kernel/bpf/other.c");
-	add_func(btf, 11, "untagged", 5, NULL);
-	add_func(btf, 12, "untagged", 5, NULL);
-	add_func(btf, 13, "twin", 5, "kernel/bpf/other.c");
-	add_func(btf, 15, "foo.isra.0", 4, NULL);
-	add_func(btf, 16, "bar.llvm.77", 4, NULL);
-	add_func(btf, 17, "both", 4, "net/both.c");
-	add_func(btf, 19, "both.llvm.1", 4, "mm/both.c");
-	add_func(btf, 21, "pair.llvm.1", 4, "mm/pair.c");
-	add_func(btf, 23, "pair.llvm.2", 4, "net/pair.c");
-	add_func(btf, 25, "bar.llvm.cold", 4, NULL);
-	return btf;
-}
-
-/* [26] struct own {}, [27] struct own *, [28] void (struct own *o), functions */
-static struct btf *make_module_btf(struct btf *base)
-{
-	struct btf *btf = btf__new_empty_split(base);
-
-	is(26, btf__add_struct(btf, "own", 0));
-	is(27, btf__add_ptr(btf, 26));
-	is(28, btf__add_func_proto(btf, 0));
-	is(0, btf__add_func_param(btf, "o", 27));
-	add_func(btf, 29, "alone", 28, NULL);
-	add_func(btf, 30, "in_module", 28, NULL);
-	add_func(btf, 31, "mod_twin", 28, "drivers/a/x.c");
-	add_func(btf, 33, "mod_twin", 5, "drivers/a/x.c");
-	add_func(btf, 35, "unannotated", 5, NULL);
-	is(36, btf__add_decl_tag(btf, "source:void in_module(struct own *o, int n)", 30, -1));
-	is(37, btf__add_decl_tag(btf, "source:of a parameter", 29, 0));
+static const char module_types[] =
+	"26 struct own 0\n"
+	"27 ptr 26\n"
+	"28 proto 0 o:27\n"
+	"29 func alone 28\n"
+	"30 func in_module 28\n"
+	"31 func mod_twin 28 cu:drivers/a/x.c\n"
+	"33 func mod_twin 5 cu:drivers/a/x.c\n"
+	"35 func unannotated 5\n"
+	"36 tag 30 -1 source:void in_module(struct own *o, int n)\n"
+	"37 tag 29 0 source:of a parameter\n"
 	/* one function with a copy and a piece; a header's in two units, and another one */
-	add_func(btf, 38, "cl", 5, "drivers/cl.c");
-	add_func(btf, 40, "cl.constprop.0", 5, "drivers/cl.c");
-	add_func(btf, 42, "cl.part.0", 5, "drivers/cl.c");
-	add_func(btf, 44, "hd", 5, "drivers/a.c");
-	is(46, btf__add_decl_tag(btf, "file:drivers/include/hd.h", 44, -1));
-	add_func(btf, 47, "hd", 5, "drivers/b.c");
-	is(49, btf__add_decl_tag(btf, "file:drivers/include/hd.h", 47, -1));
-	add_func(btf, 50, "hd", 5, "drivers/hd.c");
+	"38 func cl 5 cu:drivers/cl.c\n"
+	"40 func cl.constprop.0 5 cu:drivers/cl.c\n"
+	"42 func cl.part.0 5 cu:drivers/cl.c\n"
+	"44 func hd 5 cu:drivers/a.c\n"
+	"46 tag 44 -1 file:drivers/include/hd.h\n"
+	"47 func hd 5 cu:drivers/b.c\n"
+	"49 tag 47 -1 file:drivers/include/hd.h\n"
+	"50 func hd 5 cu:drivers/hd.c\n"
 	/* b.c includes a.c, which is compiled by itself, too */
-	add_func(btf, 52, "inc", 5, "drivers/a.c");
-	add_func(btf, 54, "inc", 5, "drivers/b.c");
-	is(56, btf__add_decl_tag(btf, "file:drivers/a.c", 54, -1));
-	add_func(btf, 57, "pair", 5, NULL);
-	add_func(btf, 58, "part_of", 5, "drivers/b.c");
-	is(60, btf__add_decl_tag(btf, "file:drivers/a.c", 58, -1));
-	return btf;
-}
+	"52 func inc 5 cu:drivers/a.c\n"
+	"54 func inc 5 cu:drivers/b.c\n"
+	"56 tag 54 -1 file:drivers/a.c\n"
+	"57 func pair 5\n"
+	"58 func part_of 5 cu:drivers/b.c\n"
+	"60 tag 58 -1 file:drivers/a.c\n";
 
 static const char ids[] = "ffffffff81000100 T alone\t1:6\n"
 			  "ffffffff81000300 t twin\t1:7\n"
@@ -122,7 +92,7 @@ static const char kallsyms[] = "0000000000000000 A fixed_percpu_data\n"
 
 static bool make_kernel(void)
 {
-	struct btf *btf = make_btf(), *module = make_module_btf(btf);
+	struct btf *btf = make_btf(NULL, vmlinux_types), *module = make_btf(btf, module_types);
 	bool ok = enter_folder() && !mkdir("btf", 0700) && write_btf("btf/vmlinux", btf) &&
 		  write_btf("btf/a_module", module) && write_file("ids", ids, sizeof(ids) - 1) &&
 		  write_file("kallsyms", kallsyms, sizeof(kallsyms) - 1);

@@ -7,11 +7,20 @@
 
 #include "convention.h"
 #include "way.h"
-#include "test.h"
+#include "test_files.h"
 
 #define FUNCS_MAX 32
 
-enum type { VOID, INT, S128, PAIR, BIG, UNION, FLOAT, PAIR_T, TYPE_CNT };
+enum type { VOID, INT, S128, PAIR, BIG, UNION, FLOAT, PAIR_T = 8 };
+
+static const char types[] = "1 int int 4 signed\n"
+			    "2 int __int128 16 signed\n"
+			    "3 struct pair 16\n"
+			    "4 struct big 24\n"
+			    "5 union either 8\n"
+			    "6 float double 8\n"
+			    "7 const 3\n"
+			    "8 typedef pair_t 7\n";
 
 /* Functions: what they return, their parameters, and why they are left out. */
 /* clang-format off */
@@ -49,31 +58,23 @@ static const struct func {
 };
 /* clang-format on */
 
-static int add_func(struct btf *btf, const int *types, const struct func *f)
+static int add_func(struct btf *btf, const struct func *f)
 {
-	int i, proto = btf__add_func_proto(btf, types[f->ret]);
+	int i, proto = btf__add_func_proto(btf, f->ret);
 
 	for (i = 0; f->args[i] >= 0; i++)
-		if (btf__add_func_param(btf, types[f->args[i]] ? "a" : NULL, types[f->args[i]]))
+		if (btf__add_func_param(btf, f->args[i] ? "a" : NULL, f->args[i]))
 			return -1;
 	return btf__add_func(btf, f->name, BTF_FUNC_STATIC, proto);
 }
 
-static struct btf *make_btf(int *ids)
+static struct btf *add_funcs(int *ids)
 {
-	struct btf *btf = btf__new_empty();
-	int types[TYPE_CNT] = { 0 };
+	struct btf *btf = make_btf(NULL, types);
 	size_t i;
 
-	types[INT] = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
-	types[S128] = btf__add_int(btf, "__int128", 16, BTF_INT_SIGNED);
-	types[PAIR] = btf__add_struct(btf, "pair", 16);
-	types[BIG] = btf__add_struct(btf, "big", 24);
-	types[UNION] = btf__add_union(btf, "either", 8);
-	types[FLOAT] = btf__add_float(btf, "double", 8);
-	types[PAIR_T] = btf__add_typedef(btf, "pair_t", btf__add_const(btf, types[PAIR]));
 	for (i = 0; i < ARRAY_SIZE(funcs); i++)
-		ids[i] = add_func(btf, types, &funcs[i]);
+		ids[i] = add_func(btf, &funcs[i]);
 	return btf;
 }
 
@@ -85,7 +86,7 @@ static bool same_text(const char *a, const char *b)
 static void test_prototypes(void)
 {
 	int ids[FUNCS_MAX];
-	struct btf *btf = make_btf(ids);
+	struct btf *btf = add_funcs(ids);
 	size_t i;
 	int exit;
 
@@ -136,7 +137,7 @@ static const char *place_text(const struct fentry_location *at, char *buf)
 static void test_places(void)
 {
 	int ids[FUNCS_MAX];
-	struct btf *btf = make_btf(ids);
+	struct btf *btf = add_funcs(ids);
 	struct fentry_location at;
 	char what[64], text[64];
 	size_t i, f;
@@ -199,13 +200,8 @@ static const char *links_text(const struct fentry_multi *m, char *buf)
 
 static struct btf *make_funcs(void)
 {
-	struct btf *btf = btf__new_empty();
-	int proto = btf__add_func_proto(btf, 0), i;
-
-	for (i = 2; i < 8; i++)
-		if (btf__add_func(btf, "f", BTF_FUNC_STATIC, proto) != i)
-			return NULL;
-	return btf;
+	return make_btf(NULL, "1 proto 0\n2 func f 1\n3 func f 1\n4 func f 1\n5 func f 1\n"
+			      "6 func f 1\n7 func f 1");
 }
 
 static void test_groups(void)

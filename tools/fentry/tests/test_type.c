@@ -6,7 +6,7 @@
  *	s struct s *	f struct s___x *	d struct s *, declared only
  *	r struct r *	n union s *	c const struct s *	v void *
  *	e enum e	g enum e___x	p int (*)(int)	q int (*)(long)
- *	S struct s	h char, signed	k char, unsigned	y unsigned char
+ *	S struct s	h char, signed	k char, unsigned	y another byte
  */
 #include <stdlib.h>
 
@@ -20,32 +20,32 @@ static int add_proto(struct btf *btf, int ret, int param)
 	return btf__add_func_param(btf, "x", param) ? -1 : id;
 }
 
-/* Returns the id of the type that a letter stands for. */
-static int add_type(struct btf *btf, char letter)
-{
-	int i = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
-	int l = btf__add_int(btf, "long", 8, BTF_INT_SIGNED);
-	int s = strchr("scS", letter) ? btf__add_struct(btf, "s", 8) : 0;
+/* The last one of each list. Any other letter stands for void. */
+static const char *const letters[128] = {
+	['i'] = "1 int int 4 signed",
+	['u'] = "1 int uint 4",
+	['l'] = "1 int long 8 signed",
+	['t'] = "1 int int 4 signed\n2 typedef int_t 1",
+	['s'] = "1 struct s 8\n2 ptr 1",
+	['f'] = "1 struct s___x 4\n2 ptr 1",
+	['d'] = "1 fwd s\n2 ptr 1",
+	['r'] = "1 struct r 8\n2 ptr 1",
+	['n'] = "1 union s 8\n2 ptr 1",
+	['c'] = "1 struct s 8\n2 const 1\n3 ptr 2",
+	['v'] = "1 ptr 0",
+	['e'] = "1 enum e 4",
+	['g'] = "1 enum e___x 4",
+	['p'] = "1 int int 4 signed\n2 proto 1 x:1\n3 ptr 2",
+	['q'] = "1 int int 4 signed\n2 int long 8 signed\n3 proto 1 x:2\n4 ptr 3",
+	['S'] = "1 struct s 8",
+	['h'] = "1 int char 1 signed",
+	['k'] = "1 int char 1",
+	['y'] = "1 int byte 1",
+};
 
-	return letter == 'i' ? i :
-	       letter == 'u' ? btf__add_int(btf, "unsigned int", 4, 0) :
-	       letter == 'l' ? l :
-	       letter == 't' ? btf__add_typedef(btf, "int_t", i) :
-	       letter == 's' ? btf__add_ptr(btf, s) :
-	       letter == 'f' ? btf__add_ptr(btf, btf__add_struct(btf, "s___x", 4)) :
-	       letter == 'd' ? btf__add_ptr(btf, btf__add_fwd(btf, "s", BTF_FWD_STRUCT)) :
-	       letter == 'r' ? btf__add_ptr(btf, btf__add_struct(btf, "r", 8)) :
-	       letter == 'n' ? btf__add_ptr(btf, btf__add_union(btf, "s", 8)) :
-	       letter == 'c' ? btf__add_ptr(btf, btf__add_const(btf, s)) :
-	       letter == 'v' ? btf__add_ptr(btf, 0) :
-	       letter == 'e' ? btf__add_enum(btf, "e", 4) :
-	       letter == 'g' ? btf__add_enum(btf, "e___x", 4) :
-	       letter == 'p' ? btf__add_ptr(btf, add_proto(btf, i, i)) :
-	       letter == 'q' ? btf__add_ptr(btf, add_proto(btf, i, l)) :
-	       letter == 'h' ? btf__add_int(btf, "char", 1, BTF_INT_SIGNED) :
-	       letter == 'k' ? btf__add_int(btf, "char", 1, 0) :
-	       letter == 'y' ? btf__add_int(btf, "unsigned char", 1, 0) :
-			       s; /* S; 0 is void */
+static int add_letter(struct btf *btf, char letter)
+{
+	return letters[(int)letter] ? add_types(btf, letters[(int)letter]) : 0;
 }
 
 static const struct type_case {
@@ -63,42 +63,16 @@ static const struct type_case {
 static bool run(const struct type_case *c)
 {
 	struct btf *prog = btf__new_empty(), *kernel = btf__new_empty();
-	int a = add_type(prog, c->prog), b = add_type(kernel, c->func);
+	int a = add_letter(prog, c->prog), b = add_letter(kernel, c->func);
 	bool ok;
 
-	ok = a >= 0 && b >= 0 && fentry_type__same(prog, a, kernel, b) == c->same;
+	ok = fentry_type__same(prog, a, kernel, b) == c->same;
 	btf__free(prog);
 	btf__free(kernel);
 	return ok;
 }
 
-/* These make BTF, and return the id of a type that a function is given by pointer, or -1. */
-static int ptr_to_itself(struct btf *btf)
-{
-	return btf__add_ptr(btf, btf__type_cnt(btf));
-}
-
-static int typedef_of_itself(struct btf *btf)
-{
-	return btf__add_typedef(btf, "t", btf__add_const(btf, btf__type_cnt(btf) + 1));
-}
-
-static int struct_in_itself(struct btf *btf)
-{
-	int id = btf__add_struct(btf, "s", 8);
-
-	return btf__add_field(btf, "a", btf__type_cnt(btf), 0, 0) ? -1 :
-	       btf__add_array(btf, id, id, 1) < 0		  ? -1 :
-								    id;
-}
-
-static int proto_returns_itself(struct btf *btf)
-{
-	int proto = btf__add_func_proto(btf, btf__type_cnt(btf) + 1);
-
-	return btf__add_ptr(btf, proto);
-}
-
+/* Types that no list can have. These return the id of the last one. */
 static int many_pointers(struct btf *btf)
 {
 	int i, id = btf__add_int(btf, "int", 4, 0);
@@ -123,11 +97,6 @@ static int nested_unions(struct btf *btf)
 	return id;
 }
 
-static int missing_type(struct btf *btf)
-{
-	return btf__add_ptr(btf, 1000000);
-}
-
 static struct btf_type *last_type(struct btf *btf)
 {
 	return (struct btf_type *)btf__type_by_id(btf, btf__type_cnt(btf) - 1);
@@ -150,50 +119,34 @@ static int nameless_func(struct btf *btf)
 	return proto;
 }
 
-static int func_of_struct(struct btf *btf)
-{
-	int id = btf__add_struct(btf, "s", 8);
+#define NESTED "nested too deep, or in itself"
 
-	btf__add_func(btf, "f", BTF_FUNC_STATIC, id);
-	return id;
-}
-
-/* struct s { struct s *a; void (*b)(struct s); }, which is valid C */
-static int struct_behind_pointers(struct btf *btf)
-{
-	int id = btf__add_struct(btf, "s", 16);
-
-	if (btf__add_field(btf, "a", id + 1, 0, 0) || btf__add_field(btf, "b", id + 3, 64, 0))
-		return -1;
-	btf__add_ptr(btf, id);
-	if (add_proto(btf, 0, id) < 0 || btf__add_ptr(btf, id + 2) != id + 3)
-		return -1;
-	return id;
-}
-
+/* A function is given the last type by pointer. */
 static const struct damaged {
 	const char *name;
+	const char *types, *message; /* NULL: made by a function; it is fine */
 	int (*make)(struct btf *btf);
-	const char *message; /* NULL: it is fine */
 } damaged[] = {
-	{ "a structure with pointers to itself", struct_behind_pointers, NULL },
-	{ "a pointer to itself", ptr_to_itself, "nested too deep, or in itself" },
-	{ "a typedef of itself", typedef_of_itself, "nested too deep, or in itself" },
-	{ "a structure in itself", struct_in_itself, "nested too deep, or in itself" },
-	{ "a prototype that returns itself", proto_returns_itself,
-	  "nested too deep, or in itself" },
-	{ "100000 pointers", many_pointers, "nested too deep, or in itself" },
-	{ "unions of 2^60 members", nested_unions, "nested too deep, or in itself" },
-	{ "an id of no type", missing_type, "a type that isn't there" },
-	{ "a name that isn't there", missing_name, "a name that isn't there" },
-	{ "a function without name", nameless_func, "a function without a name" },
-	{ "a function that is a structure", func_of_struct, "a function without a prototype" },
+	{ "a structure with pointers to itself",
+	  "1 struct s 16 a:2@0 b:4@64\n2 ptr 1\n3 proto 0 x:1\n4 ptr 3", NULL, NULL },
+	{ "a pointer to itself", "1 ptr 1", NESTED, NULL },
+	{ "a typedef of itself", "1 const 2\n2 typedef t 1", NESTED, NULL },
+	{ "a structure in itself", "1 array 2 1\n2 struct s 8 a:1@0", NESTED, NULL },
+	{ "a prototype that returns itself", "1 proto 2\n2 ptr 1", NESTED, NULL },
+	{ "100000 pointers", NULL, NESTED, many_pointers },
+	{ "unions of 2^60 members", NULL, NESTED, nested_unions },
+	{ "an id of no type", "1 ptr 1000000", "a type that isn't there", NULL },
+	{ "a name that isn't there", NULL, "a name that isn't there", missing_name },
+	{ "a function without name", NULL, "a function without a name", nameless_func },
+	{ "a function that is a structure", "1 struct s 8\n2 func f 1\n3 int int 4",
+	  "a function without a prototype", NULL },
 };
 
 static bool write_damaged(const char *path, const struct damaged *d)
 {
 	struct btf *btf = btf__new_empty();
-	int id = d->make(btf), proto = id < 0 ? -1 : add_proto(btf, 0, btf__add_ptr(btf, id));
+	int id = d->types ? add_types(btf, d->types) : d->make(btf);
+	int proto = id < 0 ? -1 : add_proto(btf, 0, btf__add_ptr(btf, id));
 	bool ok = proto > 0 && btf__add_func(btf, "g", BTF_FUNC_STATIC, proto) > 0 &&
 		  write_btf(path, btf);
 
@@ -278,30 +231,6 @@ static int deep(struct btf *btf)
 	return add_proto(btf, 1, add_ptrs(btf, add_nameless(btf, add_ptrs(btf, inner, 1), 8), 3));
 }
 
-/* libbpf would follow NULL. */
-static int no_return_type(struct btf *btf)
-{
-	return btf__add_func_proto(btf, 99);
-}
-
-/* libbpf would never end. */
-static int takes_itself(struct btf *btf)
-{
-	return add_proto(btf, 1, btf__type_cnt(btf));
-}
-
-static int struct_of_itself(struct btf *btf)
-{
-	return add_proto(btf, 1, add_nameless(btf, btf__type_cnt(btf), 8));
-}
-
-static int struct_of_typedef(struct btf *btf)
-{
-	int id = btf__add_typedef(btf, "t", btf__type_cnt(btf));
-
-	return add_proto(btf, 1, add_nameless(btf, id, 8));
-}
-
 /* Each struct doubles what libbpf would print. */
 static int doubles(struct btf *btf)
 {
@@ -314,62 +243,31 @@ static int doubles(struct btf *btf)
 	return add_proto(btf, 1, id);
 }
 
-/* libbpf would divide by 0. */
-static int no_alignment(struct btf *btf)
-{
-	int none = btf__add_int(btf, "none", 1, 0);
-	int id = btf__add_struct(btf, NULL, 8);
-
-	((struct btf_type *)btf__type_by_id(btf, none))->size = 0;
-	if (btf__add_field(btf, "a", 1, 0, 0) || btf__add_field(btf, "b", none, 64, 0))
-		return -1;
-	return add_proto(btf, 1, id);
-}
-
-/* libbpf after 1.1 would print a line for every 8 bytes. */
-static int huge(struct btf *btf)
-{
-	return add_proto(btf, 1, add_nameless(btf, 1, 0x7fffffff));
-}
-
-/* libbpf would take the second member to be far before the end of the first. */
-static int member_beyond_struct(struct btf *btf)
-{
-	int huge = btf__add_int(btf, "huge", 1, 0);
-	int id = btf__add_struct(btf, NULL, 4);
-
-	((struct btf_type *)btf__type_by_id(btf, huge))->size = 1953656680;
-	if (btf__add_field(btf, "a", huge, 0, 0) || btf__add_field(btf, "b", 1, 0, 0))
-		return -1;
-	return add_proto(btf, 1, id);
-}
-
-static int members_out_of_order(struct btf *btf)
-{
-	int id = btf__add_struct(btf, NULL, 8);
-
-	if (btf__add_field(btf, "a", 1, 32, 0) || btf__add_field(btf, "b", 1, 0, 0))
-		return -1;
-	return add_proto(btf, 1, id);
-}
-
 static const struct {
 	const char *name;
+	const char *types; /* behind [1] int; NULL: made by a function */
 	int (*make)(struct btf *btf);
 	const char *text; /* NULL: it is refused */
 } declarations[] = {
-	{ "a struct behind many pointers", deep, NULL },
-	{ "a return type that isn't there", no_return_type, NULL },
-	{ "a pointer to itself", ptr_to_itself, NULL },
-	{ "a function that takes itself", takes_itself, NULL },
-	{ "a struct in itself", struct_of_itself, NULL },
-	{ "a typedef of itself", struct_of_typedef, NULL },
-	{ "structs that double", doubles, NULL },
-	{ "a member of no size", no_alignment, NULL },
-	{ "a huge struct", huge, NULL },
-	{ "a member that is larger than its struct", member_beyond_struct, NULL },
-	{ "members out of order", members_out_of_order, NULL },
-	{ "many pointers", pointers_in_struct, "int f(struct { int ******************a; } x)" },
+	{ "a struct behind many pointers", NULL, deep, NULL },
+	/* libbpf would follow NULL */
+	{ "a return type that isn't there", "2 proto 99", NULL, NULL },
+	/* libbpf would never end */
+	{ "a pointer to itself", "2 ptr 2", NULL, NULL },
+	{ "a function that takes itself", "2 proto 1 x:2", NULL, NULL },
+	{ "a struct in itself", "2 struct - 8 a:2@0", NULL, NULL },
+	{ "a typedef of itself", "2 typedef t 2\n3 struct - 8 a:2@0", NULL, NULL },
+	{ "structs that double", NULL, doubles, NULL },
+	/* libbpf would divide by 0 */
+	{ "a member of no size", "2 int none 0\n3 struct - 8 a:1@0 b:2@64", NULL, NULL },
+	/* libbpf after 1.1 would print a line for every 8 bytes */
+	{ "a huge struct", "2 struct - 2147483647 a:1@0", NULL, NULL },
+	/* libbpf would take the second member to be far before the end of the first */
+	{ "a member that is larger than its struct",
+	  "2 int huge 1953656680\n3 struct - 4 a:2@0 b:1@0", NULL, NULL },
+	{ "members out of order", "2 struct - 8 a:1@32 b:1@0", NULL, NULL },
+	{ "many pointers", NULL, pointers_in_struct,
+	  "int f(struct { int ******************a; } x)" },
 };
 
 static void test_declaration(size_t nr)
@@ -382,7 +280,8 @@ static void test_declaration(size_t nr)
 	int err, id;
 
 	btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
-	id = declarations[nr].make(btf);
+	id = declarations[nr].types ? add_types(btf, declarations[nr].types) :
+				      declarations[nr].make(btf);
 	if (!btf_is_func_proto(btf__type_by_id(btf, id)))
 		id = add_proto(btf, 1, id);
 	target.type_id = btf__add_func(btf, "f", BTF_FUNC_STATIC, id);
