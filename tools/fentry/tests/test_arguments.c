@@ -23,7 +23,9 @@
 		.code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = 3, .src_reg = 1, .off = (offset) })
 #define SET(value) \
 	((struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 3, .imm = (value) })
-#define POISON ((struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .imm = 0xbad2310 })
+#define READ(k)	       LOAD(ARG(k))
+#define READ_SECOND(k) LOAD(ARG(k) + SECOND)
+#define POISON	       ((struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .imm = 0xbad2310 })
 
 static void check(bool ok, const char *what, const char *name)
 {
@@ -93,80 +95,83 @@ static struct btf *kernel_btf(const char *function, __u32 *id)
 	return btf;
 }
 
+#define USES(name) "program 'prog' uses '" name "' of mod:f@x.c, but "
+
 /* clang-format off */
 static const struct place_case {
 	const char *name, *params, *function;
 	struct bpf_insn was[INSNS], want[INSNS];
 	const char *source, *message;	/* NULL: no error */
-	bool exit, at_exit;
+	bool exit;			/* the program has a return value */
+	bool at_entry;			/* and runs at the entry all the same */
 	int fit;
 } cases[] = {
 	{ "as in the source", "int a, long b, int c",
 	  "int(int a, long b, int c)", .fit = 2,
-	  .was = { LOAD(ARG(0)), LOAD(ARG(1)), LOAD(ARG(2)) },
+	  .was = { READ(0), READ(1), READ(2) },
 	  .want = { LOAD(0), LOAD(8), LOAD(16) } },
 	{ "the first one dropped", "int a, long b, int c", "int(long b, int c)", .fit = 2,
-	  .was = { LOAD(ARG(1)), LOAD(ARG(2)) }, .want = { LOAD(0), LOAD(8) } },
+	  .was = { READ(1), READ(2) }, .want = { LOAD(0), LOAD(8) } },
 	{ "the middle one dropped", "int a, long b, int c", "int(int a, int c)", .fit = 2,
-	  .was = { LOAD(ARG(2)), LOAD(ARG(0)) }, .want = { LOAD(8), LOAD(0) } },
+	  .was = { READ(2), READ(0) }, .want = { LOAD(8), LOAD(0) } },
 	{ "reordered", "int a, long b, int c", "int(int c, long b, int a)", .fit = 2,
-	  .was = { LOAD(ARG(0)), LOAD(ARG(2)) }, .want = { LOAD(16), LOAD(0) } },
+	  .was = { READ(0), READ(2) }, .want = { LOAD(16), LOAD(0) } },
 	{ "behind a structure of two slots", "pair p, int n",
 	  "int(pair p, int n)", .fit = 2,
-	  .was = { LOAD(ARG(0)), LOAD(ARG(0) + SECOND), LOAD(ARG(1)) },
+	  .was = { READ(0), READ_SECOND(0), READ(1) },
 	  .want = { LOAD(0), LOAD(8), LOAD(16) } },
 	{ "a structure elsewhere", "int n, pair p", "int(pair p)", .fit = 2,
-	  .was = { LOAD(ARG(1) + SECOND) }, .want = { LOAD(8) } },
+	  .was = { READ_SECOND(1) }, .want = { LOAD(8) } },
 	{ "a part, by its name", "int p__second, int n",
 	  "int(int n, int p__second)", .fit = 2,
-	  .was = { LOAD(ARG(0)) }, .want = { LOAD(8) } },
+	  .was = { READ(0) }, .want = { LOAD(8) } },
 	{ "the return value", "int a, int b, long ret",
-	  "long(int b)", .exit = true, .at_exit = true, .fit = 2,
-	  .was = { LOAD(RETURN), LOAD(ARG(1)) }, .want = { LOAD(8), LOAD(0) } },
+	  "long(int b)", .exit = true, .fit = 2,
+	  .was = { LOAD(RETURN), READ(1) }, .want = { LOAD(8), LOAD(0) } },
 	{ "the return value behind a structure", "pair p, int ret",
-	  "int(pair p)", .exit = true, .at_exit = true, .fit = 2,
+	  "int(pair p)", .exit = true, .fit = 2,
 	  .was = { LOAD(RETURN) }, .want = { LOAD(16) } },
 	{ "an argument of the return value's name", "int ret, int x",
-	  "int(int ret)", .exit = true, .at_exit = true, .fit = 2,
-	  .was = { LOAD(ARG(0)), LOAD(RETURN) }, .want = { LOAD(0), LOAD(8) } },
+	  "int(int ret)", .exit = true, .fit = 2,
+	  .was = { READ(0), LOAD(RETURN) }, .want = { LOAD(0), LOAD(8) } },
 	{ "what the program asks for and is there", "int a, int b",
 	  "int(int b)", .fit = 2,
-	  .was = { LOAD(ARG(1)), SET(ASK(1)) }, .want = { LOAD(0), SET(1) } },
+	  .was = { READ(1), SET(ASK(1)) }, .want = { LOAD(0), SET(1) } },
 	{ "what the program asks for and isn't", "int a, int b", "int(int b)", .fit = 2,
-	  .was = { LOAD(ARG(0)), SET(ASK(0)) }, .want = { SET(0), SET(0) } },
+	  .was = { READ(0), SET(ASK(0)) }, .want = { SET(0), SET(0) } },
 	{ "what the program asks for and is something else", "int a, int b",
 	  "int(long a, int b)", .fit = 1,
-	  .was = { LOAD(ARG(0)), SET(ASK(0)), LOAD(ARG(1)) },
+	  .was = { READ(0), SET(ASK(0)), READ(1) },
 	  .want = { SET(0), SET(0), LOAD(8) } },
 	{ "a return value that the program asks for", "int a, int ret",
-	  "void(int a)", .exit = true, .at_exit = true, .fit = 2,
+	  "void(int a)", .exit = true, .fit = 2,
 	  .was = { LOAD(RETURN), SET(ASK(1)) }, .want = { SET(0), SET(0) } },
 	{ "unused and of another type", "int a, int b", "int(long a, int b)", .fit = 1,
-	  .was = { LOAD(ARG(1)) }, .want = { LOAD(8) } },
+	  .was = { READ(1) }, .want = { LOAD(8) } },
 	{ "of a function that has more", "int b", "int(int a, int b)", .fit = 1,
-	  .was = { LOAD(ARG(0)) }, .want = { LOAD(8) } },
+	  .was = { READ(0) }, .want = { LOAD(8) } },
 
 	{ "gone", "int a, int b", "int(int b)",
-	  .source = "int f(int a, int b)", .was = { LOAD(ARG(0)) },
-	  .message = "program 'prog' uses 'a' of mod:f@x.c, but there is no such argument: 'int f(int a, int b)' in the source is 'int f(int b)' in this kernel" },
+	  .source = "int f(int a, int b)", .was = { READ(0) },
+	  .message = USES("a") "there is no such argument: 'int f(int a, int b)' in the source is 'int f(int b)' in this kernel" },
 	{ "gone, and the source unknown", "int a, int b",
-	  "int()", .was = { LOAD(ARG(0)) },
-	  .message = "program 'prog' uses 'a' of mod:f@x.c, but there is no such argument: it is 'int f(void)' in this kernel" },
+	  "int()", .was = { READ(0) },
+	  .message = USES("a") "there is no such argument: it is 'int f(void)' in this kernel" },
 	{ "split", "pair p", "int(long p__second, int p__isra0)",
-	  .source = "int f(struct pair p)", .was = { LOAD(ARG(0)) },
-	  .message = "program 'prog' uses 'p' of mod:f@x.c, but there is no such argument, only parts of it (use their names): 'p__second', 'p__isra0': 'int f(struct pair p)' in the source is 'int f(long p__second, int p__isra0)' in this kernel" },
+	  .source = "int f(struct pair p)", .was = { READ(0) },
+	  .message = USES("p") "there is no such argument, only parts of it (use their names): 'p__second', 'p__isra0': 'int f(struct pair p)' in the source is 'int f(long p__second, int p__isra0)' in this kernel" },
 	{ "of another type", "int a", "int(long a)",
-	  .was = { LOAD(ARG(0)) },
-	  .message = "program 'prog' uses 'a' of mod:f@x.c, but the argument is of another type: it is 'int f(long a)' in this kernel" },
+	  .was = { READ(0) },
+	  .message = USES("a") "the argument is of another type: it is 'int f(long a)' in this kernel" },
 	{ "no return value", "int a, int ret", "void(int a)",
-	  .source = "int f(int a)", .exit = true, .at_exit = true,
+	  .source = "int f(int a)", .exit = true,
 	  .was = { LOAD(RETURN) },
-	  .message = "program 'prog' uses 'ret' of mod:f@x.c, but there is no return value: 'int f(int a)' in the source is 'void f(int a)' in this kernel" },
+	  .message = USES("ret") "there is no return value: 'int f(int a)' in the source is 'void f(int a)' in this kernel" },
 	{ "a return value of another type", "int ret",
-	  "long()", .exit = true, .at_exit = true, .was = { LOAD(RETURN) },
-	  .message = "program 'prog' uses 'ret' of mod:f@x.c, but the return value is of another type: it is 'long f(void)' in this kernel" },
+	  "long()", .exit = true, .was = { LOAD(RETURN) },
+	  .message = USES("ret") "the return value is of another type: it is 'long f(void)' in this kernel" },
 	{ "a return value at entry", "int ret", "int()",
-	  .exit = true, .was = { LOAD(RETURN) }, .fit = 2,
+	  .exit = true, .at_entry = true, .was = { LOAD(RETURN) }, .fit = 2,
 	  .message = "program 'prog' uses the return value ('ret') of mod:f@x.c, but doesn't run at its exit" },
 };
 /* clang-format on */
@@ -204,7 +209,7 @@ static void run(const struct place_case *c)
 	fentry_arguments__declare(&a, declare(c->params, c->exit));
 	err = err ?: fentry_arguments__prepare(&a, insns, &error);
 	fit = err ? -1 : fentry_arguments__fit(&a, btf, target.type_id);
-	err = err ?: fentry_arguments__place(&a, &target, c->at_exit, insns, &error);
+	err = err ?: fentry_arguments__place(&a, &target, c->exit && !c->at_entry, insns, &error);
 	if (c->message)
 		ok = err < 0 && !strcmp(error.msg, c->message);
 	else
@@ -263,7 +268,7 @@ static void run_left(const char *name, struct bpf_insn insn, struct btf *btf)
 /* An instruction that libbpf has relocated doesn't read an argument. */
 static void run_relocated(void)
 {
-	struct bpf_insn was[INSNS] = { LOAD(ARG(0)) };
+	struct bpf_insn was[INSNS] = { READ(0) };
 	struct fentry_arguments a;
 	int err;
 
@@ -325,7 +330,7 @@ static void run_many_objects(void)
 
 int main(void)
 {
-	struct bpf_insn word = LOAD(ARG(0));
+	struct bpf_insn word = READ(0);
 	size_t i;
 
 	fentry_register(NULL);
@@ -333,19 +338,19 @@ int main(void)
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
 		run(&cases[i]);
 	word.code = BPF_LDX | BPF_MEM | BPF_W;
-	run_strange("a structure of 32512 bytes", LOAD(ARG(1)), 32512, NULL);
-	run_strange("a structure of more", LOAD(ARG(1)), 32513,
+	run_strange("a structure of 32512 bytes", READ(1), 32512, NULL);
+	run_strange("a structure of more", READ(1), 32513,
 		    "has 'struct big' of 32513 bytes, whose fields can't be told from arguments");
 	run_strange("a load of half an argument", word, 8,
 		    "the compiler reads parameter 'a' by an instruction (0, code 0x61)");
-	run_strange("an undeclared parameter", LOAD(ARG(2)), 8,
+	run_strange("an undeclared parameter", READ(2), 8,
 		    "reads an argument that it doesn't declare: instruction 0");
 	run_strange("an undeclared return value", LOAD(RETURN), 8,
 		    "reads an argument that it doesn't declare");
 	run_left("a relocated value that is no argument's", SET(ASK(2)),
 		 declare("int a, int b", false));
 	run_left("an argument's address", SET(ARG(1)), declare("int a, int b", false));
-	run_left("a program whose BTF isn't loaded", LOAD(ARG(0)), NULL);
+	run_left("a program whose BTF isn't loaded", READ(0), NULL);
 	run_relocated();
 	run_many_objects();
 	return failures ? 1 : 0;

@@ -463,6 +463,11 @@ static void test_one_file(const struct file *f)
 #define LOCS(member)	.part = LOCS_PART, .at = offsetof(struct locs, member)
 #define ORIGINS(member) .part = ORIGINS_PART, .at = offsetof(struct origins, member)
 
+#define CUT_OFF	  "what is behind its strings is cut off"
+#define NOT_KNOWN "what is behind its strings isn't known"
+#define BAD_CALLS "its direct calls aren't in order, or of no function"
+#define OTHER_BTF "continues other BTF than the kernel has"
+
 /* Damage to one byte of a file, or to its end. */
 static const struct damage {
 	const char *what;
@@ -491,27 +496,18 @@ static const struct damage {
 	  "is from an older btfaddr: 'btfaddr --functions' must write it again", -ESTALE },
 	{ "an entry of no function", LOCS(entry.sites[0][0]), 8,
 	  "its entries aren't in order, or of no function" },
-	{ "another thing behind the strings", ORIGINS(magic), 1,
-	  "what is behind its strings isn't known" },
-	{ "another header behind the strings", ORIGINS(build_id_len), 1 << 8,
-	  "what is behind its strings isn't known" },
+	{ "another thing behind the strings", ORIGINS(magic), 1, NOT_KNOWN },
+	{ "another header behind the strings", ORIGINS(build_id_len), 1 << 8, NOT_KNOWN },
 	{ "more behind the strings than there is", ORIGINS(len), sizeof(struct origins) + 1,
-	  "what is behind its strings is cut off" },
-	{ "more calls than there are", ORIGINS(called_cnt), 4,
-	  "what is behind its strings is cut off" },
-	{ "calls out of order", ORIGINS(called[0][0]), 5,
-	  "its direct calls aren't in order, or of no function" },
-	{ "calls of no function", ORIGINS(called[1][0]), 8,
-	  "its direct calls aren't in order, or of no function" },
-	{ "no calls of a function", ORIGINS(called[1][1]), 0,
-	  "its direct calls aren't in order, or of no function" },
-	{ "more files than there are", ORIGINS(file_cnt), 10,
-	  "what is behind its strings is cut off" },
+	  CUT_OFF },
+	{ "more calls than there are", ORIGINS(called_cnt), 4, CUT_OFF },
+	{ "calls out of order", ORIGINS(called[0][0]), 5, BAD_CALLS },
+	{ "calls of no function", ORIGINS(called[1][0]), 8, BAD_CALLS },
+	{ "no calls of a function", ORIGINS(called[1][1]), 0, BAD_CALLS },
+	{ "more files than there are", ORIGINS(file_cnt), 10, CUT_OFF },
 	{ "origins of more sites", ORIGINS(site_cnt), 6, "it doesn't say where each call is from" },
-	{ "other BTF, by its types", ORIGINS(base_types), 9,
-	  "continues other BTF than the kernel has", -ESTALE },
-	{ "other BTF, by its strings", ORIGINS(base_strs), 8,
-	  "continues other BTF than the kernel has", -ESTALE },
+	{ "other BTF, by its types", ORIGINS(base_types), 9, OTHER_BTF, -ESTALE },
+	{ "other BTF, by its strings", ORIGINS(base_strs), 8, OTHER_BTF, -ESTALE },
 	{ "another build", ORIGINS(build_id_len), 20,
 	  "is of another build of the kernel than the one that is running", -ESTALE },
 };
