@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Addresses of a module's functions, one of each kind that compilers make, also after the module
+ * What a program makes a module's function return, and the functions' addresses after the module
  * was loaded at another place. The module itself says where its functions are, without BTF. The
- * test "regs" looks at their arguments.
+ * tests "regs" and "many" look at the calls and the addresses of functions of each kind.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,17 +26,10 @@
 /*
  * The test loads these in order, in the module's former place, until the module gets another one.
  */
-static const char *const other_modules[] = { "resolver", "protos", "dropped" };
+static const char *const other_modules[] = { "resolver", "protos", "protos_lone" };
 
-/* Functions of each kind, each function@unit. */
-static const char *const functions[] = {
-	"equal@kinds_a.c",	 "equal@kinds_b.c",	"differs@kinds_a.c",
-	"differs@kinds_b.c",	 "in_header@kinds_a.c", "in_header@kinds_b.c",
-	"scaled@kinds_a.c",	 "members@kinds_a.c",	"half@kinds_a.c",
-	"unwanted@kinds_a.c",	 "in_two@kinds_b.c",	"on_stack@kinds_b.c",
-	"of_vmlinux@kinds_b.c",	 "promoted@kinds_b.c",	"kinds_kfunc@kinds_main.c",
-	"modified@kinds_main.c",
-};
+/* Two of its functions, each function@unit. */
+static const char *const functions[] = { "equal@kinds_a.c", "equal@kinds_b.c" };
 
 FIXTURE(kinds) {
 	struct fentry_index *idx;
@@ -70,67 +63,27 @@ static __u64 true_addr(const char *name)
 	return ret;
 }
 
-/* Expect each address in BTF to be the one that the module states. */
-TEST_F(kinds, addresses)
-{
-	const struct fentry_target *target;
-	unsigned int known = 0;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(functions); i++) {
-		__u64 addr = true_addr(functions[i]);
-
-		target = kinds_mod__find(self->idx, functions[i]);
-		ASSERT_NE(NULL, target) TH_LOG("no %s", functions[i]);
-		if (!addr)
-			continue;
-		EXPECT_EQ(addr, target->addr) TH_LOG("%s", functions[i]);
-		known++;
-	}
-	EXPECT_EQ(11, known);
-}
-
-/* Load one program, and call "modified" with 7 while it is attached. */
-static void run_with(struct __test_metadata *_metadata, struct fentry_index *idx,
-		     struct kinds_bpf *skel, struct bpf_program *prog)
-{
-	__u64 addr = true_addr("modified@kinds_main.c");
-	struct fentry_error error = {};
-	struct bpf_link *link;
-
-	bpf_program__set_autoload(prog, true);
-	ASSERT_OK(fentry_skeleton__load(skel->skeleton, idx, NULL, 0, &error), "%s", error.msg);
-	skel->bss->only_tgid = getpid();
-	skel->bss->new_value = 99;
-	link = bpf_program__attach_trace(prog);
-	ASSERT_NE(NULL, link);
-	EXPECT_EQ(TEXT_CALL, text__state(addr));
-	EXPECT_EQ(0, kinds_mod__call("modified@kinds_main.c 7"));
-	bpf_link__destroy(link);
-	EXPECT_EQ(TEXT_NOP, text__state(addr));
-}
-
 /* The program decides what the function returns. */
 TEST_F(kinds, fmod_ret)
 {
+	__u64 addr = true_addr("modified@kinds_main.c");
 	struct kinds_bpf *skel = kinds_bpf__open();
+	struct fentry_error error = {};
+	struct bpf_link *link;
 
 	ASSERT_NE(NULL, skel);
-	run_with(_metadata, self->idx, skel, skel->progs.modify);
-	EXPECT_EQ(99, kinds_mod__result());
+	ASSERT_OK(fentry_skeleton__load(skel->skeleton, self->idx, NULL, 0, &error), "%s",
+		  error.msg);
+	skel->bss->only_tgid = getpid();
+	skel->bss->new_value = 99;
+	link = bpf_program__attach_trace(skel->progs.modify);
+	ASSERT_NE(NULL, link);
+	EXPECT_EQ(TEXT_CALL, text__state(addr));
 	EXPECT_EQ(0, kinds_mod__call("modified@kinds_main.c 7"));
-	EXPECT_EQ(7, kinds_mod__result());
-	kinds_bpf__destroy(skel);
-}
-
-/* The program calls another function of the module. */
-TEST_F(kinds, kfunc)
-{
-	struct kinds_bpf *skel = kinds_bpf__open();
-
-	ASSERT_NE(NULL, skel);
-	run_with(_metadata, self->idx, skel, skel->progs.call_kfunc);
-	EXPECT_EQ(42, skel->bss->kfunc_result);
+	EXPECT_EQ(99, kinds_mod__result());
+	bpf_link__destroy(link);
+	EXPECT_EQ(TEXT_NOP, text__state(addr));
+	EXPECT_EQ(0, kinds_mod__call("modified@kinds_main.c 7"));
 	EXPECT_EQ(7, kinds_mod__result());
 	kinds_bpf__destroy(skel);
 }

@@ -48,7 +48,7 @@ kinds() {
 	local test
 
 	mkdir "$scratch/modules"
-	ln -s "$1" "$MODULES"/{resolver,protos,dropped}.ko "$scratch/modules/"
+	ln -s "$1" "$MODULES"/{resolver,protos,protos_lone}.ko "$scratch/modules/"
 	for test in kinds regs; do
 		run env MODULES="$scratch/modules" timeout "$LIMIT" "$OUTPUT/$test"
 		want_status 0

@@ -21,9 +21,7 @@ struct reads {
 struct reads_want {
 	long values[READS_MAX_VALUES]; /* in the program's order */
 	unsigned int may;	       /* bits: values that compilers may leave out */
-	const char *text;	       /* NULL: none */
 	long ret;		       /* at exit, if the function returns something */
-	bool any_ret;		       /* or it isn't known */
 	bool may_lack_ret;	       /* compilers may leave out the return value */
 };
 

@@ -26,28 +26,6 @@ struct kinds_wide {
 struct kretprobe {
 	int maxactive, nmissed;
 };
-
-struct inode {
-	unsigned long i_ino;
-};
-
-struct file {
-	struct inode *f_inode;
-};
-
-struct seq_file {
-	struct file *file;
-};
-
-struct task_struct {
-	int pid, tgid;
-	char comm[16];
-};
-
-struct sockaddr_un {
-	unsigned short sun_family;
-	char sun_path[108];
-};
 #pragma clang attribute pop
 
 struct reads_call calls[READS_MAX_CALLS];
@@ -59,8 +37,7 @@ static __always_inline bool is_wanted(void)
 	return only_tgid && bpf_get_current_pid_tgid() >> 32 == only_tgid;
 }
 
-static __always_inline int see(unsigned long long *ctx, const void *text, const long *values,
-			       unsigned int cnt)
+static __always_inline int see(unsigned long long *ctx, const long *values, unsigned int cnt)
 {
 	struct reads_call *call = &calls[call_cnt++ % READS_MAX_CALLS]; /* one thread: no race */
 	unsigned long long ret = 0;
@@ -71,17 +48,14 @@ static __always_inline int see(unsigned long long *ctx, const void *text, const 
 		call->values[i] = values[i];
 	bpf_get_func_ret(ctx, &ret); /* fails at entry */
 	call->ret = ret;
-	if (text)
-		bpf_probe_read_kernel_str(call->text, sizeof(call->text), text);
 	return 0;
 }
 
-/* Record a text, and values. */
-#define SEE_TEXT(text, ...)                                                        \
-	(is_wanted() ? see(ctx, text, (const long[]){ __VA_ARGS__ },               \
+/* Record values. */
+#define SEE(...)                                                                   \
+	(is_wanted() ? see(ctx, (const long[]){ __VA_ARGS__ },                     \
 			   sizeof((const long[]){ __VA_ARGS__ }) / sizeof(long)) : \
 		       0)
-#define SEE(...) SEE_TEXT(0, __VA_ARGS__)
 
 /* Read the number behind a pointer. */
 static __always_inline long pointed_to(const void *p)
@@ -104,23 +78,5 @@ static __always_inline long pointed_to(const void *p)
 #define READS2(name, args...) SEC("?fexit") int FENTRY_PROG2(name##_exit, ##args)
 #define EXISTS(name, arg)     fentry_arg_exists(name##_exit, arg)
 #include "reads_progs.h"
-
-unsigned int lookup_saddr, lookup_dport;
-unsigned long long lookup_flags;
-
-/* Calls __bpf_sk_lookup(); not attached to anything. */
-SEC("?tc")
-int lookup(struct __sk_buff *skb)
-{
-	struct bpf_sock_tuple tuple = {};
-	struct bpf_sock *sk;
-
-	tuple.ipv4.saddr = lookup_saddr;
-	tuple.ipv4.dport = lookup_dport;
-	sk = bpf_sk_lookup_tcp(skb, &tuple, sizeof(tuple.ipv4), BPF_F_CURRENT_NETNS, lookup_flags);
-	if (sk)
-		bpf_sk_release(sk);
-	return 0;
-}
 
 char LICENSE[] SEC("license") = "GPL";

@@ -11,7 +11,6 @@ struct reads_call {
 	unsigned int cnt; /* values that the program reads */
 	long values[READS_MAX_VALUES];
 	unsigned long ret; /* at exit: the register, even if the function returns nothing */
-	char text[32];	   /* of programs that read one */
 };
 
 #endif /* SELFTESTS_PROGS_READS_H */

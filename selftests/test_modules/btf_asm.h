@@ -22,7 +22,6 @@
 #define KIND_FUNC_PROTO 13
 #define KFLAG		1 << 31
 #define INT_SIGNED_32	(1 << 24 | 32)
-#define INT_SIGNED_64	(1 << 24 | 64)
 
 #define BASE_STRS_LEN 5 /* "\0int\0" */
 #define NAME_INT      1
@@ -66,11 +65,6 @@
 	.long	KIND_STRUCT << 24 | 1, 4
 	name	n
 	.long	TYPE_INT, 0
-.endm
-
-.macro int_of_64_bits text
-	name	\text
-	.long	KIND_INT << 24, 8, INT_SIGNED_64
 .endm
 
 .macro func text, type, symbol
