@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The ways other than fentry in which a program refers to a function of vmlinux by BTF id:
- * modifying what it returns, LSM hooks, calls, its address as a number, and destructors. Each of
- * them works; freplace refuses functions of the kernel. All of this also holds without
- * CONFIG_DEBUG_INFO_BTF_FUNC_ADDR.
+ * modifying what it returns, LSM hooks, calls, its address as a number, and destructors. All of
+ * this also holds without CONFIG_DEBUG_INFO_BTF_FUNC_ADDR. The test "resolver" has the refusals.
  */
 #include <errno.h>
 #include <string.h>
@@ -59,16 +58,6 @@ static int test_run(const struct bpf_program *prog)
 	return err ?: (int)opts.retval;
 }
 
-/* Run a program for packets on an empty packet; returns its result. */
-static int test_run_packet(const struct bpf_program *prog)
-{
-	char packet[64] = {};
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet));
-	int err = bpf_prog_test_run_opts(bpf_program__fd(prog), &opts);
-
-	return err ?: (int)opts.retval;
-}
-
 /* Call getpgid() while programs may change its result. Returns 0 or a negative errno. */
 static int call_getpgid(struct references_bpf *skel)
 {
@@ -104,60 +93,6 @@ TEST_F_TIMEOUT(references, modify_return, 60)
 TEST_F_TIMEOUT(references, lsm, 60)
 {
 	change_getpgid(_metadata, self, self->skel->progs.deny, -EPERM);
-}
-
-/* Replace a function of another program. Expect the new one to be called. */
-TEST_F_TIMEOUT(references, replace, 60)
-{
-	struct bpf_program *target = self->skel->progs.target;
-	struct references_bpf *other = references_bpf__open();
-	struct bpf_link *link;
-
-	ASSERT_NE(NULL, other);
-	ASSERT_OK(load_alone(self->skel, target), "log: %s", log);
-	EXPECT_EQ(2, test_run_packet(target));
-	ASSERT_EQ(0, bpf_program__set_attach_target(other->progs.replacement,
-						    bpf_program__fd(target), "replaceable"));
-	ASSERT_OK(load_alone(other, other->progs.replacement), "log: %s", log);
-	link = bpf_program__attach_trace(other->progs.replacement);
-	ASSERT_NE(NULL, link);
-	EXPECT_EQ(41, test_run_packet(target));
-	bpf_link__destroy(link);
-	EXPECT_EQ(2, test_run_packet(target));
-	references_bpf__destroy(other);
-}
-
-struct refusal {
-	enum bpf_prog_type type;
-	enum bpf_attach_type attach_type;
-	const char *message;
-};
-
-/* Load programs for a function that their types may not have. Expect a refusal of each. */
-TEST_F_TIMEOUT(references, refusals, 60)
-{
-	static const struct refusal refusals[] = {
-		{ BPF_PROG_TYPE_TRACING, BPF_MODIFY_RETURN, "shmem_mkdir() is not modifiable" },
-		{ BPF_PROG_TYPE_LSM, BPF_LSM_MAC, "points to wrong type name shmem_mkdir" },
-		{ BPF_PROG_TYPE_EXT, 0, "Cannot replace kernel functions" },
-	};
-	struct prog_target target = {
-		.btf_id = libbpf_find_vmlinux_btf_id("shmem_mkdir", BPF_TRACE_FENTRY),
-		.log = log,
-		.log_size = LOG_SIZE,
-	};
-	size_t i;
-	int fd;
-
-	ASSERT_LT(0, (int)target.btf_id);
-	for (i = 0; i < ARRAY_SIZE(refusals); i++) {
-		target.type = refusals[i].type;
-		target.attach_type = refusals[i].attach_type;
-		fd = progs__load_empty(&target);
-		close(fd);
-		EXPECT_EQ(-EINVAL, fd);
-		EXPECT_LOG(log, refusals[i].message);
-	}
 }
 
 /* Is there a call of the function at @addr? Calls are relative to @base. */

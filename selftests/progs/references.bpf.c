@@ -81,25 +81,4 @@ int store(void *ctx)
 	return 0;
 }
 
-__noinline int replaceable(int n)
-{
-	volatile int ret = n + 1;
-
-	return ret;
-}
-
-SEC("?tc")
-int target(void *ctx)
-{
-	return replaceable(1);
-}
-
-SEC("?freplace/replaceable")
-int replacement(int n)
-{
-	volatile int ret = n + 40;
-
-	return ret;
-}
-
 char LICENSE[] SEC("license") = "GPL";
