@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * BTF is ordinary everywhere: the distribution's libbpf reads it. The file of the kernel or module,
- * the kernel's memory and sysfs have the same bytes. For vmlinux they equal the output of the
- * build's own tools ($LEGACY). The test "address_leaks" compares sysfs with BTF objects.
+ * BTF is ordinary everywhere: the file of the kernel or module, the kernel's memory and sysfs have
+ * the same bytes. For vmlinux they equal the output of the build's own tools ($LEGACY). The test
+ * "address_leaks" compares sysfs with BTF objects, and "btf_verified" has the kernel verify it.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,30 +24,6 @@
 
 #define FILES "/sys/kernel/btf/"
 #define PATH  FILES "vmlinux"
-
-/* Expect no kind_flag on a FUNC, and every tag to be on something. */
-TEST(stock_libbpf_reads_it)
-{
-	struct btf *btf = btf__parse(PATH, NULL);
-	__u32 id, cnt, funcs = 0;
-
-	ASSERT_NE(NULL, btf) TH_LOG("%s", strerror(errno));
-	cnt = btf__type_cnt(btf);
-	for (id = 1; id < cnt; id++) {
-		const struct btf_type *t = btf__type_by_id(btf, id);
-
-		if (btf_is_decl_tag(t))
-			ASSERT_LT(t->type, cnt);
-		if (!btf_is_func(t))
-			continue;
-		funcs++;
-		ASSERT_FALSE(btf_kflag(t));
-		ASSERT_TRUE(btf_is_func_proto(btf__type_by_id(btf, t->type)));
-	}
-	EXPECT_LT(0, funcs);
-	TH_LOG("libbpf %s: %u types, %u functions", libbpf_version_string(), cnt - 1, funcs);
-	btf__free(btf);
-}
 
 /* Expect the file and $LEGACY to be the same, byte for byte. */
 TEST(is_what_btfaddr_calls_ordinary)
