@@ -50,40 +50,30 @@ test_no_match() {
 	fentry trace "$NAME@iter.c"
 	check "trace: a unit's tail begins at a slash" 3
 
-	fentry trace 'no_such_function_*'
-	check "trace: a glob without match gives 3" 3 \
-		says "no function matches 'no_such_function_\*'"
+	fails 3 "no function matches 'no_such_function_\*'" trace 'no_such_function_*'
 
-	fentry trace no_such_function_at_all
-	check "trace: says that no symbol has the name either" 3 \
-		says "the kernel has no function no_such_function_at_all; .* it isn't known .*"
-	fentry trace no_such_module:vfs_read
-	check "trace: no such module" 3 says "there is no module no_such_module \(.* --wait\)"
+	fails 3 "the kernel has no function no_such_function_at_all; .* it isn't known .*" \
+		trace no_such_function_at_all
+	fails 3 "there is no module no_such_module \(.* --wait\)" \
+		trace no_such_module:vfs_read
 	mkdir "$work/modules" && echo 'kernel/absent.ko:' >"$work/modules/modules.dep"
 	capture unshare --mount sh -c 'mount --bind "$0" "/lib/modules/$(uname -r)" && exec "$@"' \
 		"$work/modules" "$FENTRY" trace absent:vfs_read
 	check "trace: a module that isn't loaded" 3 \
 		says "module absent is not loaded: 'modprobe absent' loads it"
-	fentry trace printk:vfs_read
-	check "trace: what is no module here" 3 \
-		says "printk is no module here, but part of vmlinux: leave 'printk:' out"
-	fentry trace kprobe:vfs_read
-	check "trace: bpftrace's word is no module" 3 says "before ':' is a module, .*"
-	fentry trace openat
-	check "trace: a system call's name" 3 says "openat is a system call: .*${SYSCALL}openat, do_sys_openat2"
-	fentry trace sys_openat
-	check "trace: a system call's name of old" 3 says "openat is a system call: .*"
+	fails 3 "printk is no module here, but part of vmlinux: leave 'printk:' out" \
+		trace printk:vfs_read
+	fails 3 "before ':' is a module, .*" trace kprobe:vfs_read
+	fails 3 "openat is a system call: .*${SYSCALL}openat, do_sys_openat2" trace openat
+	fails 3 "openat is a system call: .*" trace sys_openat
 	fentry trace vfs_read vfs_reed "$NAME" --best-effort --count --duration 0.2
 	check "trace --best-effort: the others, and which not" 0 says "no function matches 'vfs_reed'" \
 		says "'$NAME' matches 2 functions; .*" says "tracing 1 function"
-	fentry trace vfs_reed --best-effort --duration 0.2
-	check "trace --best-effort: no other" 3 says "no function matches 'vfs_reed'"
+	fails 3 "no function matches 'vfs_reed'" trace vfs_reed --best-effort
 	fentry trace "${NAME^^}"
 	check "trace: another case is near" 3 err "  $NAME@.*"
 
-	fentry trace '#1'
-	check "trace: an id that is no function gives 3" 3 \
-		says "no function matches '#1'"
+	fails 3 "no function matches '#1'" trace '#1'
 }
 
 test_ambiguous() {
@@ -142,11 +132,10 @@ test_end() {
 	fentry trace "$MAP_ITER" --count -v -- sh -c 'exit 7'
 	check "trace: a command that fails gives 1" 1 \
 		says "'sh' exited with status 7" out " *0 .*$MAP_ITER"
-	fentry trace "$MAP_ITER" --count -- sh -c 'kill -TERM $$'
-	check "trace: a command that a signal ends gives 1" 1 says "'sh' was killed by signal 15"
-	fentry trace "$MAP_ITER" --count -- /no/such/command
-	check "trace: a command that doesn't exist gives 1" 1 \
-		says "can't run '/no/such/command': No such file or directory"
+	fails 1 "'sh' was killed by signal 15" \
+		trace "$MAP_ITER" --count -- sh -c 'kill -TERM $$'
+	fails 1 "can't run '/no/such/command': No such file or directory" \
+		trace "$MAP_ITER" --count -- /no/such/command
 }
 
 # A function that btfaddr refused, by its name and by a glob.
@@ -174,11 +163,8 @@ test_refused() {
 
 	# functions of init text have a BTF id, but no address any more
 	name=$("$FENTRY" list 'vmlinux:*' | awk '$1 == "-" { print $4; exit }')
-	fentry trace "$name" --count -v --duration 1
-	check "trace: says that $name is gone" 1 says "can't trace $name: init text: freed after boot"
-	fentry trace bpf_get_stackid_tp --count -v --duration 1
-	check "trace: says why a notrace function can't be traced" 1 \
-		says "can't trace bpf_get_stackid_tp: $NOTRACE"
+	fails 1 "can't trace $name: init text: freed after boot" trace "$name"
+	fails 1 "can't trace bpf_get_stackid_tp: $NOTRACE" trace bpf_get_stackid_tp
 	fentry trace _printk --count -v --duration 1
 	check "trace: a function with variable arguments" 0 says "tracing 1 function"
 	name=$(many_arguments)

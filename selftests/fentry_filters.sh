@@ -55,17 +55,16 @@ test_expressions() {
 	fentry trace "$READ" -o "$work/calls" --comm nobody --duration 0.1
 	[[ $status -eq 0 && ! -s $work/calls ]]
 	report $? "trace -o: a trace without calls empties the file"
-	fentry trace "$READ" -o "$work/no/calls" --duration 0.1
-	check "trace -o: a folder that isn't there" 1 says "can't open $work/no/calls: No such file or directory"
+	fails 1 "can't open $work/no/calls: No such file or directory" \
+		trace "$READ" -o "$work/no/calls"
 	fentry trace "$READ" --exit --json --if "ret > 0 && $NAME_OF == \"version\"" \
 		--print "$NAME_OF, file->f_inode->i_sb->s_fs_info, ((file->f_op))" -- \
 		sh -c "($COMMANDS) >/dev/null"
 	jq -se 'length == 2 and all(.[]; .return > 0 and .values[0].value == "version" and
 		(.object > 0) and (.id > 0) and (.cpu >= 0))' "$work/out" >/dev/null
 	report $? "trace --print --json: one object a line"
-	fentry trace "$READ" --print 'count, file->f_flag' --duration 1
-	check "trace --print: a mistake" 2 \
-		says "trace: --print 'count, file->f_flag', column 14: struct file has no member 'f_flag'; did you mean 'f_flags'\? It has: .*"
+	fails 2 "trace: --print 'count, file->f_flag', column 14: struct file has no member 'f_flag'; did you mean 'f_flags'\? It has: .*" \
+		trace "$READ" --print 'count, file->f_flag'
 	fentry trace "$READ" --comm cat --print 'pos, *pos, file->f_wb_err' -- cat /proc/version
 	check "trace --print: what is behind a pointer" 0 \
 		out "cat +[0-9]+  $READ\(\*pos=[0-9]+, \*pos=[0-9]+, f_wb_err=0\)"
@@ -95,14 +94,10 @@ test_conditions() {
 	check "trace --if --count" 0 out " *2 .* $READ"
 	fentry trace "$READ" --if "ret > 0 && comm == \"head\"" -- sh -c "($COMMANDS) >/dev/null"
 	only "trace --if: a condition on the return value implies --exit" "head +[0-9]+  $READ\(.*\) = [1-9][0-9]*"
-	fentry trace "$READ" --if 'comm == cat' --duration 1
-	check "trace --if: a string without quotes" 2 \
-		says "trace: --if 'comm == cat', column 9: strings have quotes: \"cat\" .*"
-	fentry trace "$READ" --by kstack --duration 1
-	check "trace --by: what isn't a word" 2 says "trace: --by 'kstack', .*; or comm, pid, tid, uid, cpu, stack .*"
-	fentry trace "$READ" --if 'cout > 1' --duration 1
-	check "trace --if: a mistake" 2 \
-		says "trace: --if 'cout > 1', column 1: $READ\(\) has no parameter 'cout'; did you mean 'count'\? It has: file, buf, count, pos .*"
+	fails 2 "trace: --if 'comm == cat', column 9: strings have quotes: \"cat\" .*" \
+		trace "$READ" --if 'comm == cat'
+	fails 2 "trace: --by 'kstack', .*; or comm, pid, tid, uid, cpu, stack .*" \
+		trace "$READ" --by kstack
 	fentry trace "$READ" vfs_open --if 'count > 0' --count -- cat /proc/version
 	check "trace --if: functions that it doesn't fit are left out" 0 \
 		says "left out 1 of 2 functions that an expression doesn't fit: --if 'count > 0', column 1: .*" \
@@ -125,14 +120,13 @@ test_tasks() {
 	[[ $(lines '.*vfs_read') -eq 0 ]]
 	report $? "trace --pid: no other's calls"
 	# 4194304 is the highest number that a process may have
-	fentry trace "$READ" --pid 4194305 --duration 1
-	check "trace --pid: there is none" 1 says "trace: --pid: there is no process 4194305"
+	fails 1 "trace: --pid: there is no process 4194305" trace "$READ" --pid 4194305
 	python3 -c 'import threading, time
 threading.Thread(target=lambda: time.sleep(9), daemon=True).start()
 time.sleep(8)' &
 	until [[ $(ls "/proc/$!/task" 2>/dev/null | wc -l) -eq 2 ]]; do sleep 0.1; done
-	fentry latency "$READ" --pid "$(ls "/proc/$!/task" | tail -n 1)" --duration 1
-	check "latency --pid: of a thread" 1 says "latency: --pid: [0-9]+ is a thread of process $!"
+	fails 1 "latency: --pid: [0-9]+ is a thread of process $!" \
+		latency "$READ" --pid "$(ls "/proc/$!/task" | tail -n 1)"
 	kill $!
 	sleep 5 &
 	fentry trace "$READ" --pid $! --count
@@ -145,19 +139,18 @@ time.sleep(8)' &
 	report $? "trace --cgroup"
 	rmdir "$cgroup"
 	umount "$work/cgroup"
-	fentry trace "$READ" --comm 0123456789abcdef --duration 1
-	check "trace --comm: longer than a name can be" 2 \
-		says "trace: --comm: the kernel keeps the first 15 characters of a name .*"
+	fails 2 "trace: --comm: the kernel keeps the first 15 characters of a name .*" \
+		trace "$READ" --comm 0123456789abcdef
 	for cgroup in /no/such ""; do
-		fentry trace "$READ" --cgroup "$cgroup" --duration 1
-		check "trace --cgroup: there is no '$cgroup'" 1 says "trace: --cgroup: can't open '$cgroup', .*"
+		fails 1 "trace: --cgroup: can't open '$cgroup', .*" \
+			trace "$READ" --cgroup "$cgroup"
 	done
-	fentry trace "$READ" --cgroup /proc/version --duration 1
-	check "trace --cgroup: no folder" 1 says "trace: --cgroup: can't open '/proc/version': Not a directory"
-	fentry trace "$READ" --cgroup /tmp --duration 1
-	check "trace --cgroup: no cgroup" 1 says "trace: --cgroup: '/tmp' is no folder of a cgroup .*"
-	fentry trace "$READ" --uid no-such-user --duration 1
-	check "trace --uid: there is none" 2 says "trace: --uid: there is no user 'no-such-user' .*"
+	fails 1 "trace: --cgroup: can't open '/proc/version': Not a directory" \
+		trace "$READ" --cgroup /proc/version
+	fails 1 "trace: --cgroup: '/tmp' is no folder of a cgroup .*" \
+		trace "$READ" --cgroup /tmp
+	fails 2 "trace: --uid: there is no user 'no-such-user' .*" \
+		trace "$READ" --uid no-such-user
 }
 
 # A shell starts a child, and one that outlives its parent. Others read, too. The last command ends
@@ -179,8 +172,7 @@ test_follow() {
 	only "trace --follow --comm: both must be true" "(cat .*|Linux version .*|[0-9])"
 	kill "$dd"
 	wait "$dd" 2>/dev/null
-	fentry trace "$READ" --follow --duration 1
-	check "trace --follow: without a command" 2 says "trace: --follow is for a command: -- COMMAND .*"
+	fails 2 "trace: --follow is for a command: -- COMMAND .*" trace "$READ" --follow
 }
 
 # If fentry traced the reader of its own pipe, the output would never end.
@@ -217,8 +209,8 @@ test_keys() {
 		'head -c 1 /proc/version; head -c 1 /proc/version'
 	awk -v stack="^head;(.*;)?$ENTRY;.*;$READ\$" '$1 ~ stack { n += $2 } END { exit n < 2 }' "$work/out"
 	report $? "trace --by stack --folded: outermost first, and what is counted last"
-	fentry trace "$READ" --by comm --folded -- true
-	check "trace --folded: without stacks" 2 says "trace: --folded is for --by stack, without --json .*"
+	fails 2 "trace: --folded is for --by stack, without --json .*" \
+		trace "$READ" --by comm --folded -- true
 	fentry trace 'vfs_*' --count --comm cat -- cat /proc/version
 	[[ $status -eq 0 && $(lines ' +0 .*') -eq 0 ]] && grep -q " $READ$" "$work/out"
 	report $? "trace --count: none that wasn't called"
@@ -230,8 +222,7 @@ test_keys() {
 		says "$((20001 - 16384)) calls are in no row: the table of --by is full, with 16384 keys of other calls"
 	grep -q 'faster' "$work/err"
 	report $((! $?)) "trace --by: and nothing else"
-	fentry trace "$READ" --by pid --stack
-	check "trace --by: no calls are printed" 2 says "trace: --stack is for calls .*"
+	fails 2 "trace: --stack is for calls .*" trace "$READ" --by pid --stack
 }
 
 # What expressions say of the task is what the shell and the file systems say.

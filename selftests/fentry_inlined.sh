@@ -226,8 +226,8 @@ test_refused() {
 	with trace --inlined timing:partly -- true
 	echo 0 >/proc/sys/kernel/kptr_restrict
 	check "trace --inlined: addresses that are hidden from root" 1 says ".*kernel\.kptr_restrict.*"
-	fentry trace --inlined timing:partly -- true
-	check "trace --inlined: without the file" 1 says "it isn't known which calls are inlined: .*"
+	fails 1 "it isn't known which calls are inlined: .*" \
+		trace --inlined timing:partly -- true
 	cp -r "$INLINED" "$work/inlined"	# where another user can read it
 	capture "${AS_NOBODY[@]}" "$FENTRY" --functions "$work/inlined" trace --inlined timing:partly -- true
 	[[ $status -eq 1 && ! -s $work/out ]]
@@ -424,16 +424,15 @@ test_places() {
 	check "list: a file beside the kernel's BTF" 0 out "$found"
 	capture nsenter --mount --target 1 "$FENTRY" list vfs_open
 	check "list: a file beside the kernel's modules" 0 out "$found"
-	fentry --functions "$work" list vfs_open
-	check "list: a folder without it" 1 says "can't read $work/vmlinux.functions: No such file .*"
+	fails 1 "can't read $work/vmlinux.functions: No such file .*" \
+		--functions "$work" list vfs_open
 	# its build id is 36 bytes behind this
 	byte=$(grep -abo FNS2 "$INLINED/vmlinux.functions" | tail -n 1 | cut -d : -f 1)
 	mkdir "$work/wrong"
 	cp "$INLINED/vmlinux.functions" "$work/wrong"
 	printf 'wrong' | dd of="$work/wrong/vmlinux.functions" bs=1 seek=$((byte + 36)) conv=notrunc status=none
-	fentry --functions "$work/wrong" list vfs_open
-	check "list: a file of another build" 1 \
-		says "$work/wrong/vmlinux.functions is of another build of the kernel than the one that is running"
+	fails 1 "$work/wrong/vmlinux.functions is of another build of the kernel than the one that is running" \
+		--functions "$work/wrong" list vfs_open
 	cp "$work/wrong/vmlinux.functions" "$work/btf/vmlinux.inline"
 	capture unshare --mount sh -c "mount --bind $work/btf /sys/kernel/btf && exec $FENTRY list vfs_open"
 	check "list: goes on without one that wasn't asked for" 0 out '.* vfs_open +- +.*' \

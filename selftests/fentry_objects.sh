@@ -51,14 +51,13 @@ test_end() {
 	report $? "run: streams until ^C"
 	fentry run "$AMBIGUOUS" --target="ambiguous=$SK_STORAGE" --duration 0.3
 	check "run --duration: ends" 0 says "running 1 program"
-	fentry run "$AMBIGUOUS" --target "ambiguous=$SK_STORAGE" -- sh -c 'exit 3'
-	check "run: a command that fails gives 1" 1 says "'sh' exited with status 3"
+	fails 1 "'sh' exited with status 3" \
+		run "$AMBIGUOUS" --target "ambiguous=$SK_STORAGE" -- sh -c 'exit 3'
 }
 
 test_target() {
-	fentry run "$AMBIGUOUS"
-	check "run: two functions with the program's parameters give 4 and both" 4 \
-		says "'$NAME' matches 2 functions, of which 2 have the parameters of program 'ambiguous'; choose one: $MAP_ITER, $SK_STORAGE"
+	fails 4 "'$NAME' matches 2 functions, of which 2 have the parameters of program 'ambiguous'; choose one: $MAP_ITER, $SK_STORAGE" \
+		run "$AMBIGUOUS"
 	fentry run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER" -- "$TRIGGER" map_elem 4
 	[[ $status -eq 0 && $(printed "ambiguous 1") -eq 4 ]]
 	report $? "run --target: one function"
@@ -67,20 +66,16 @@ test_target() {
 	report $? "run --target: not the other function"
 	fentry run "$AMBIGUOUS" --target "ambiguous=$NAME"
 	check "run --target: an ambiguous name gives 4 and specs" 4 err "  $MAP_ITER" err "  $SK_STORAGE"
-	fentry run "$AMBIGUOUS" --target ambiguous=no_such_function_at_all
-	check "run --target: no function gives 3" 3 \
-		says "no function matches 'no_such_function_at_all'"
+	fails 3 "no function matches 'no_such_function_at_all'" \
+		run "$AMBIGUOUS" --target ambiguous=no_such_function_at_all
 	fentry run "$AMBIGUOUS" --target "other=$MAP_ITER"
 	check "run --target: no such program gives 1, and those there are" 1 \
 		says "the object has no program 'other'; it has:" err "  ambiguous"
-	fentry run "$MISSING" --target "kprobe=$MAP_ITER"
-	check "run --target: of a program that takes none" 1 \
-		says "program 'kprobe' can't have a target: it is in section '\??kprobe/no_such_function', not fentry, fexit or fmod_ret"
-	fentry run "$AMBIGUOUS" --target ambiguous
-	check "run --target: without SPEC gives 2" 2 \
-		says "run: --target needs PROG=SPEC, not 'ambiguous' \(try 'fentry help run'\)"
-	fentry run "$AMBIGUOUS" --target ambiguous=x@
-	check "run --target: a bad SPEC gives 2" 2 says "bad target 'x@': .*"
+	fails 1 "program 'kprobe' can't have a target: it is in section '\??kprobe/no_such_function', not fentry, fexit or fmod_ret" \
+		run "$MISSING" --target "kprobe=$MAP_ITER"
+	fails 2 "run: --target needs PROG=SPEC, not 'ambiguous' \(try 'fentry help run'\)" \
+		run "$AMBIGUOUS" --target ambiguous
+	fails 2 "bad target 'x@': .*" run "$AMBIGUOUS" --target ambiguous=x@
 }
 
 # A program may have several functions: with tracing_multi in one link, else in one for each.
@@ -106,9 +101,8 @@ test_several() {
 }
 
 test_refused() {
-	fentry run "$OUTPUT/fentry_tail.bpf.o"
-	check "run: programs that can't share a map for tail calls" 1 \
-		says "can't load program 'on_(read|open)' for vfs_(read|open): .* map 'jumps' .*"
+	fails 1 "can't load program 'on_(read|open)' for vfs_(read|open): .* map 'jumps' .*" \
+		run "$OUTPUT/fentry_tail.bpf.o"
 	fentry run "$MISSING"
 	check "run: a section without match gives 3 and the nearest" 3 \
 		says "no function matches 'bpf_iter_detach_mop'" err "  $MAP_ITER"
@@ -120,15 +114,12 @@ test_refused() {
 	check "run: a program that libbpf can't attach" 0 \
 		says "can't attach program 'kprobe' \(SEC\(\"kprobe/no_such_function_\"\)\): .*"
 	sed 's,?fentry\x0,fentry\x0\x0,' "$MANY" >"$work/many.bpf.o"
-	fentry run "$work/many.bpf.o"
-	check "run: a section without a function, and no --target" 1 \
-		says "program 'any' has no target: SEC\(\"fentry\"\) names none and none was set"
-	fentry run "$SLEEPABLE" --target "anywhere=$MAP_ITER" --duration 1
-	check "run: a sleepable program on a function that may not sleep" 1 \
-		says "can't load program 'anywhere' for $MAP_ITER: .*: $NAME is not sleepable"
-	fentry run "$MISSING" --target missing=_printk --duration 1
-	check "run: on a function whose arguments can't be passed on" 1 \
-		says "can't attach to _printk: it has variable arguments"
+	fails 1 "program 'any' has no target: SEC\(\"fentry\"\) names none and none was set" \
+		run "$work/many.bpf.o"
+	fails 1 "can't load program 'anywhere' for $MAP_ITER: .*: $NAME is not sleepable" \
+		run "$SLEEPABLE" --target "anywhere=$MAP_ITER"
+	fails 1 "can't attach to _printk: it has variable arguments" \
+		run "$MISSING" --target missing=_printk
 	fentry run "$HELPER" --duration 1
 	check "run: says why the verifier refuses a program" 1 \
 		err "processed [0-9]+ insns .*" \
@@ -158,9 +149,8 @@ test_refused() {
 test_named() {
 	fentry run "$NAMED" --target "named=$MAP_ITER" -- "$TRIGGER" map_elem 3
 	check "run: arguments by name" 0 out ".* bpf_trace_printk: named 1"
-	fentry run "$NAMED" --target "other=$MAP_ITER" --duration 0.2
-	check "run: the function lacks what the program uses" 1 \
-		says "program 'other' uses 'map' of $NAME@kernel/bpf/map_iter.c, but there is no such argument: it is 'void $NAME\(struct bpf_iter_aux_info \*aux\)' in this kernel"
+	fails 1 "program 'other' uses 'map' of $NAME@kernel/bpf/map_iter.c, but there is no such argument: it is 'void $NAME\(struct bpf_iter_aux_info \*aux\)' in this kernel" \
+		run "$NAMED" --target "other=$MAP_ITER"
 }
 
 # The program of the README, which tools/fentry's own tests compile as it says there.

@@ -51,15 +51,12 @@ test_if() {
 }
 
 test_refused() {
-	fentry trace --tree "$OPEN" --count
-	check "trace --tree --count" 2 \
-		says "trace: --tree prints calls with their arguments, not --count.*"
-	fentry trace --tree "$OPEN" --inlined
-	check "trace --tree --inlined" 2 \
-		says "trace: --tree needs calls that return, and an inlined one doesn't.*"
-	fentry trace --tree "$OPEN" --if 'no_such > 1'
-	check "trace --tree --if: an expression that fits none" 2 \
-		says "trace: --if 'no_such > 1', column 1: .*"
+	fails 2 "trace: --tree prints calls with their arguments, not --count.*" \
+		trace --tree "$OPEN" --count
+	fails 2 "trace: --tree needs calls that return, and an inlined one doesn't.*" \
+		trace --tree "$OPEN" --inlined
+	fails 2 "trace: --if 'no_such > 1', column 1: .*" \
+		trace --tree "$OPEN" --if 'no_such > 1'
 }
 
 # A call that hasn't returned, found by its task's state.

@@ -114,6 +114,12 @@ check() {
 	report "$result" "$description"
 }
 
+# fails(status, regex, argument...) - fentry must end with this status, and say this, as "says" above.
+fails() {
+	fentry "${@:3}"
+	check "fentry ${*:3}: $2" "$1" says "$2"
+}
+
 # count_of(function) - The count that the last run printed for a function.
 count_of() {
 	awk -v name="$1" '$NF == name { print $1 }' "$work/out"
