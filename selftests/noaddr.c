@@ -23,7 +23,7 @@
 #include "text.h"
 
 #define AMBIGUOUS "bpf_iter_detach_map"
-/* A function of the module "kinds". */
+/* A function of the module "kinds", whose name nothing else has. */
 #define STATIC_FUNC "modified"
 
 static int count_funcs(const struct btf *btf, const char *name)
@@ -108,24 +108,6 @@ TEST(ambiguous_name_is_its_first_symbol)
 	ksyms__free(&syms);
 }
 
-/* The address of the symbol of this name in the module "kinds", or 0. */
-static __u64 kinds_addr(const char *name)
-{
-	const struct ksym *sym;
-	struct ksyms syms;
-	__u64 addr = 0;
-	size_t i, cnt;
-
-	if (ksyms__read("/proc/kallsyms", &syms))
-		return 0;
-	sym = ksyms__find(&syms, name, &cnt);
-	for (i = 0; i < cnt && !addr; i++)
-		if (ksym__is_of(&sym[i], "kinds"))
-			addr = sym[i].addr;
-	ksyms__free(&syms);
-	return addr;
-}
-
 /*
  * Attach to a static function of a module. Expect the function to be patched. Load a program for it
  * when the module is gone. Expect a refusal.
@@ -133,6 +115,7 @@ static __u64 kinds_addr(const char *name)
 TEST(module)
 {
 	struct kbtf_module mod;
+	struct ksyms syms;
 	struct hits *hits;
 	const char *gone;
 	__u64 addr;
@@ -141,7 +124,9 @@ TEST(module)
 	ASSERT_EQ(0, kbtf__load_module(&mod, "kinds", ""));
 	id = kbtf__func(&mod, STATIC_FUNC);
 	ASSERT_LT(0, id);
-	addr = kinds_addr(STATIC_FUNC);
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &syms));
+	addr = ksyms__addr(&syms, STATIC_FUNC);
+	ksyms__free(&syms);
 	ASSERT_NE(0, addr);
 
 	ASSERT_EQ(0, hits__load_for(mod.fd, id, NULL, 0, &hits));
