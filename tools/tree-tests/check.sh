@@ -89,19 +89,6 @@ types() {
 	btf_funcs -b base.ext mod.o mod.ext diff@0x100000030 diff@0x100000040
 }
 
-# A dump in C has types only, and no functions.
-test_bpftool_c_dump_is_the_same_with_addresses() {
-	types
-	"$BPFTOOL" btf dump file base format c >plain.h
-	"$BPFTOOL" btf dump file base.ext format c >ext.h
-	grep -q '^struct base {' plain.h
-	cmp plain.h ext.h
-	"$BPFTOOL" -B base btf dump file mod format c >plain.h
-	"$BPFTOOL" -B base.ext btf dump file mod.ext format c >ext.h
-	grep -q '^struct mod {' plain.h
-	cmp plain.h ext.h
-}
-
 test_bpftool_min_core_btf() {
 	types
 	"$BPFTOOL" gen min_core_btf base plain prog.o
