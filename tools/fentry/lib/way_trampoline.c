@@ -43,7 +43,7 @@ static const struct fentry_target *find(const struct fentry_index *idx, __u32 ob
 {
 	size_t i;
 
-	for (i = 0; i < idx->cnt; i++) {
+	for (i = 0; idx && i < idx->cnt; i++) {
 		/* the id of a function of a functions file is none of the kernel's */
 		if (idx->targets[i].type_id == type_id && !idx->targets[i].by_probe &&
 		    is_in_object(&idx->targets[i], obj_id))
@@ -137,18 +137,24 @@ static bool takes(const struct fentry_multi *m, const struct fentry_point *p)
 	return !p->call;
 }
 
-/* The function is left out, with the reason, if the kernel refuses it. */
-static int attach_to(struct fentry_multi *m, size_t i, struct fentry_error *error)
+/*
+ * The function is left out, with the reason, if the kernel refuses it. @own: the program was loaded
+ * for it, so no copy is needed, unless the program is attached already. Verifying takes longest.
+ */
+static int attach_to(struct fentry_multi *m, size_t i, bool own, struct fentry_error *error)
 {
+	enum bpf_attach_type type = bpf_program__expected_attach_type(m->prog);
 	const struct fentry_target *target = m->points[i].target;
 	int err, fd, prog_fd = -1;
 	struct fentry_error why;
 
 	if (!fentry_multi__goes_on(m))
 		return fentry_multi__refuse(m, i, -EINTR, "interrupted", &why);
-	err = fentry_prog__clone(m->prog, target, &prog_fd, &why) ?:
-		      fentry_prog__attach(target->idx, prog_fd,
-					  bpf_program__expected_attach_type(m->prog), i, &fd, &why);
+	err = own ? fentry_prog__attach(target->idx, bpf_program__fd(m->prog), type, i, &fd, &why) :
+		    -EBUSY;
+	if (err)
+		err = fentry_prog__clone(m->prog, target, &prog_fd, &why) ?:
+			      fentry_prog__attach(target->idx, prog_fd, type, i, &fd, &why);
 	if (!err) {
 		fentry_multi__add_link(m, &fentry_way_trampoline, i, prog_fd, fd);
 		return 0;
@@ -164,11 +170,13 @@ static int attach_to(struct fentry_multi *m, size_t i, struct fentry_error *erro
 
 static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt, struct fentry_error *error)
 {
+	const struct fentry_target *own =
+		fentry_prog__target(m->points[*nrs].target->idx, bpf_program__fd(m->prog));
 	size_t i;
 	int err = 0;
 
 	for (i = 0; !err && i < cnt; i++)
-		err = attach_to(m, nrs[i], error);
+		err = attach_to(m, nrs[i], m->points[nrs[i]].target == own, error);
 	return err;
 }
 
