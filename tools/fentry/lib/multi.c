@@ -40,13 +40,15 @@ static int check_function(struct fentry_multi *m, size_t i, struct fentry_error 
 }
 
 /* The kernel hides all addresses or none. */
-static bool are_hidden(const struct fentry_index *idx)
+static const char *why_no_addr(const struct fentry_index *idx)
 {
 	size_t i = 0;
 
 	while (i < idx->cnt && !idx->targets[i].addr)
 		i++;
-	return i == idx->cnt;
+	return i == idx->cnt ?
+		       "its address is hidden from this user (kernel.kptr_restrict, CAP_SYSLOG)" :
+		       "its address isn't known";
 }
 
 static int check_probe(struct fentry_multi *m, size_t i, struct fentry_error *error)
@@ -58,15 +60,13 @@ static int check_probe(struct fentry_multi *m, size_t i, struct fentry_error *er
 		return fentry_error__set(error, -EINVAL, "inlined calls don't return");
 	if (fentry_target__is_coming(call->func))
 		return 0;
-	if (!call->addr && !call->section)
-		return fentry_multi__refuse(m, i, -ENODATA,
-					    are_hidden(call->func->idx) ?
-						    "its address is hidden from this user "
-						    "(kernel.kptr_restrict, CAP_SYSLOG)" :
-						    "its address isn't known",
-					    &refused) ?
+	if (!call->addr && !call->section) {
+		if (!m->no_addr)
+			m->no_addr = why_no_addr(call->func->idx);
+		return fentry_multi__refuse(m, i, -ENODATA, m->no_addr, &refused) ?
 			       fentry_error__no_memory(error) :
 			       0;
+	}
 	if (!call->addr)
 		return fentry_error__set(
 			error, -ENODATA,

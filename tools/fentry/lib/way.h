@@ -30,7 +30,8 @@ struct fentry_multi {
 		unsigned int event; /* for the way's forget() */
 	} * links;		    /* room for one for each point */
 	size_t link_cnt, left_out;
-	size_t tries; /* that opts.go_on was called for */
+	size_t tries;	     /* that opts.go_on was called for */
+	const char *no_addr; /* why an address isn't known; NULL: all are, so far */
 };
 
 struct fentry_way {
