@@ -24,7 +24,7 @@ static int leave_out_as_other(struct fentry_multi *m, struct fentry_error *error
 
 	for (i = 0; !err && m->opts.like && i < m->cnt; i++) {
 		why = fentry_multi__why(m->opts.like, i);
-		if (why)
+		if (why && !m->points[i].why)
 			err = fentry_multi__leave_out(m, i, why, error);
 	}
 	return err;
@@ -191,24 +191,8 @@ static int finish(struct fentry_multi *m, int err, struct fentry_multi **ret)
 	return err;
 }
 
-int fentry_multi__attach(const struct bpf_program *prog, const struct fentry_target *const *targets,
-			 size_t cnt, const struct fentry_multi_opts *opts,
-			 struct fentry_multi **ret, struct fentry_error *error)
-{
-	struct fentry_multi *m;
-	int err = new_multi(prog, cnt, opts, &m, error);
-	size_t i;
-
-	if (!err) {
-		m->opts.exit = bpf_program__expected_attach_type(prog) == BPF_TRACE_FEXIT;
-		for (i = 0; i < cnt; i++)
-			m->points[i].target = targets[i];
-		err = attach(m, error);
-	}
-	return finish(m, err, ret);
-}
-
 int fentry_multi__attach_points(const struct bpf_program *prog,
+				const struct fentry_target *const *targets,
 				const struct fentry_inlined_call *const *calls,
 				const char *const *whys, size_t cnt,
 				const struct fentry_multi_opts *opts, struct fentry_multi **ret,
@@ -219,12 +203,22 @@ int fentry_multi__attach_points(const struct bpf_program *prog,
 	int err = new_multi(prog, cnt, opts, &m, error);
 	size_t i;
 
+	if (!err && !calls)
+		m->opts.exit = bpf_program__expected_attach_type(prog) == BPF_TRACE_FEXIT;
 	for (i = 0; !err && i < cnt; i++) {
-		m->points[i] = (struct fentry_point){ .target = calls[i]->func, .call = calls[i] };
+		m->points[i].target = calls ? calls[i]->func : targets[i];
+		m->points[i].call = calls ? calls[i] : NULL;
 		if (whys && whys[i] && fentry_multi__refuse(m, i, -ENODATA, whys[i], &refused))
 			err = fentry_error__no_memory(error);
 	}
 	return finish(m, err ?: attach(m, error), ret);
+}
+
+int fentry_multi__attach(const struct bpf_program *prog, const struct fentry_target *const *targets,
+			 size_t cnt, const struct fentry_multi_opts *opts,
+			 struct fentry_multi **ret, struct fentry_error *error)
+{
+	return fentry_multi__attach_points(prog, targets, NULL, NULL, cnt, opts, ret, error);
 }
 
 int fentry_multi__attach_inlined(const struct bpf_program *prog,
@@ -232,7 +226,7 @@ int fentry_multi__attach_inlined(const struct bpf_program *prog,
 				 const struct fentry_multi_opts *opts, struct fentry_multi **ret,
 				 struct fentry_error *error)
 {
-	return fentry_multi__attach_points(prog, calls, NULL, cnt, opts, ret, error);
+	return fentry_multi__attach_points(prog, NULL, calls, NULL, cnt, opts, ret, error);
 }
 
 int fentry_prog__attach_section(const struct bpf_program *prog, const struct fentry_index *idx,

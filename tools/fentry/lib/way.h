@@ -126,8 +126,12 @@ int fentry_probe_event__create(int type, bool exit, int prog_fd, __u64 addr, __u
 /* Leave out points that the kernel is known to refuse. Returns 0, or why nothing is attached. */
 int fentry_multi__check(struct fentry_multi *m, struct fentry_error *error);
 
-/* As fentry_multi__attach_inlined(). @whys: reasons not to try a call, or NULL */
+/*
+ * As fentry_multi__attach_inlined(); or, without @calls, as fentry_multi__attach(). @whys: reasons
+ * not to try a point, or NULL
+ */
 int fentry_multi__attach_points(const struct bpf_program *prog,
+				const struct fentry_target *const *targets,
 				const struct fentry_inlined_call *const *calls,
 				const char *const *whys, size_t cnt,
 				const struct fentry_multi_opts *opts, struct fentry_multi **ret,

@@ -290,21 +290,30 @@ size_t pair_programs__prepare(struct pair_programs *progs, const struct selectio
 	return n;
 }
 
-/*
- * Find the entries of a part, and why one that a link for entries alone has no place for is left
- * out: libfentry would read once more what ftrace can patch.
- */
-static void find_entries(const struct selection *sel, const struct pair_part *part, bool alone,
-			 const struct fentry_inlined_call **calls, const char **whys)
+/* Find the entries of a part. Are they alone, without inlined calls? */
+static bool find_entries(const struct selection *sel, const struct pair_part *part,
+			 const struct fentry_inlined_call **calls)
 {
+	bool alone = true;
 	size_t i;
 
 	for (i = 0; i < part->cnt; i++) {
 		calls[i] = selection__site(sel, part->first + i)->call;
 		alone &= !calls[i]->section;
 	}
-	for (i = 0; alone && sel->verdicts && i < part->cnt; i++)
-		whys[i] = verdicts__no_probe(sel->verdicts, calls[i]->addr);
+	return alone;
+}
+
+/*
+ * Why functions that one link has no place for are left out. Else libfentry would read once more
+ * what ftrace can patch, or the kernel would be asked for halves of halves.
+ */
+static void find_whys(const struct selection *sel, const struct pair_part *part, const char **whys)
+{
+	size_t i;
+
+	for (i = 0; i < part->cnt; i++)
+		whys[i] = verdicts__no_probe(sel->verdicts, sel->targets[part->first + i]->addr);
 }
 
 /* Attach a loaded program to the targets of a part, or complain. */
@@ -314,6 +323,7 @@ static int attach_to(const struct selection *sel, const struct pair_part *part, 
 {
 	const struct fentry_inlined_call **calls = calloc(part->cnt + 1, sizeof(*calls));
 	const char **whys = calloc(part->cnt + 1, sizeof(*whys));
+	bool probe = kind == PAIR_PROBE, known;
 	struct pace *pace = opts->ctx;
 	struct fentry_error error;
 	int err;
@@ -323,13 +333,14 @@ static int attach_to(const struct selection *sel, const struct pair_part *part, 
 		free(whys);
 		return no_memory();
 	}
-	if (kind == PAIR_PROBE) {
-		find_entries(sel, part, has_one_link(kind, prog), calls, whys);
-		err = fentry_multi__attach_points(prog, calls, whys, part->cnt, opts, ret, &error);
-	} else {
-		err = fentry_multi__attach(prog, sel->targets + part->first, part->cnt, opts, ret,
-					   &error);
-	}
+	known = sel->verdicts && has_one_link(kind, prog) &&
+		(probe || verdicts__has_sites(sel->verdicts));
+	if (probe)
+		known &= find_entries(sel, part, calls);
+	if (known)
+		find_whys(sel, part, whys);
+	err = fentry_multi__attach_points(prog, sel->targets + part->first, probe ? calls : NULL,
+					  whys, part->cnt, opts, ret, &error);
 	free(calls);
 	free(whys);
 	progress__end(&pace->progress);

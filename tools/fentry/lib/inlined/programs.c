@@ -280,7 +280,8 @@ int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_pro
 				 own.all_or_none);
 	err = err			 ?:
 		      place_all(&c, obj) ?:
-		      fentry_multi__attach_points(prog, c.list, c.whys, c.cnt, opts, ret, error);
+		      fentry_multi__attach_points(prog, NULL, c.list, c.whys, c.cnt, opts, ret,
+						  error);
 	free(c.calls);
 	free(c.list);
 	free(c.whys);
