@@ -8,8 +8,11 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "array.h"
@@ -229,6 +232,29 @@ void fentry_index__free(struct fentry_index *idx)
 }
 
 /*
+ * The BTF in a file. Reading vmlinux' takes the kernel 18,000 instructions for each 4 KiB. Since
+ * Linux 6.16, it can be mapped.
+ */
+static struct btf *parse(const char *path, struct btf *base)
+{
+	int fd = base ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	struct btf *btf = NULL;
+	struct stat st;
+	void *map;
+
+	if (fd >= 0 && !fstat(fd, &st)) {
+		map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (map != MAP_FAILED) {
+			btf = btf__new(map, st.st_size);
+			munmap(map, st.st_size);
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	return btf && !libbpf_get_error(btf) ? btf : btf__parse_raw_split(path, base);
+}
+
+/*
  * Read the BTF of vmlinux or of a module, which may have been removed meanwhile.
  * @coming: if the module isn't loaded yet; NULL: it is
  */
@@ -254,7 +280,7 @@ static int add_object(struct fentry_index *idx, const struct fentry_index_opts *
 		snprintf(path, sizeof(path), "%s", coming->path);
 	else
 		snprintf(path, sizeof(path), "%s/%s", dir, module ?: "vmlinux");
-	obj->btf = btf__parse_raw_split(path, base);
+	obj->btf = parse(path, base);
 	err = libbpf_get_error(obj->btf);
 	is_raw = err != -EPROTO;
 	if (!is_raw) {
