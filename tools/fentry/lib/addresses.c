@@ -41,12 +41,8 @@ struct fentry_target *fentry_targets__find_id(struct fentry_target *targets, siz
 
 void fentry_targets__sort(struct fentry_target *targets, size_t cnt)
 {
-	size_t i = 1;
-
-	while (i < cnt && cmp_target(&targets[i - 1], &targets[i]) < 0)
-		i++;
-	if (i < cnt) /* newer BTF has its functions in the order of their names */
-		qsort(targets, cnt, sizeof(*targets), cmp_target);
+	/* newer BTF has its functions in the order of their names */
+	array_sort(targets, cnt, sizeof(*targets), cmp_target);
 }
 
 /*
@@ -133,17 +129,24 @@ struct reader {
 	__u64 addr;	    /* of that symbol, once it is found */
 };
 
+/* strtoul() takes several times as long. Returns where the digits end; NULL if there are none. */
+static const char *read_number(const char *at, __u32 *ret)
+{
+	const char *start = at;
+
+	for (*ret = 0; *at >= '0' && *at <= '9'; at++)
+		*ret = *ret * 10 + (*at - '0');
+	return at > start ? at : NULL;
+}
+
 /* "1:4711", and nothing behind it. */
 static bool parse_ids(const char *text, __u32 *obj_id, __u32 *type_id)
 {
-	char *end;
-
-	*obj_id = strtoul(text, &end, 10);
-	if (end == text || *end != ':')
+	text = read_number(text, obj_id);
+	if (!text || *text != ':')
 		return false;
-	text = end + 1;
-	*type_id = strtoul(text, &end, 10);
-	return end > text && !*end;
+	text = read_number(text + 1, type_id);
+	return text && !*text;
 }
 
 static bool same_object(const char *a, const char *b)

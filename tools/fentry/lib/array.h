@@ -62,15 +62,27 @@ static inline size_t lower_bound(const void *key, const void *array, size_t cnt,
 	return from;
 }
 
+/* Sort an array, which may be sorted already, as most of the kernel's lists are. */
+static inline void array_sort(void *array, size_t cnt, size_t size,
+			      int (*cmp)(const void *a, const void *b))
+{
+	const char *at = array, *end = at + cnt * size;
+
+	if (!cnt) /* there may be no array at all */
+		return;
+	while ((at += size) < end && cmp(at - size, at) <= 0)
+		;
+	if (at < end)
+		qsort(array, cnt, size, cmp);
+}
+
 /* Sort an array, and keep one of equal elements. Return how many are left. */
 static inline size_t array_settle(void *array, size_t cnt, size_t size,
 				  int (*cmp)(const void *a, const void *b))
 {
 	char *at = array, *end = at + cnt * size, *to = at;
 
-	if (!cnt) /* there may be no array at all */
-		return 0;
-	qsort(array, cnt, size, cmp);
+	array_sort(array, cnt, size, cmp);
 	for (; at < end; at += size)
 		if (to == array || cmp(to - size, at))
 			to = (char *)memmove(to, at, size) + size;

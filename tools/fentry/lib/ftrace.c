@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* Which functions ftrace can patch, as tracefs lists them by address since Linux 6.5. */
-#include <stdio.h>
-#include <stdlib.h>
+#include <errno.h>
 
 #include "array.h"
 #include "ftrace.h"
-
-/* A site is at the start of its function, or behind an endbr64 or the like. */
-#define SITE_OFFSET_MAX 16
+#include "kallsyms.h"
 
 static int cmp_addr(const void *a, const void *b)
 {
@@ -16,32 +13,42 @@ static int cmp_addr(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-bool fentry_ftrace__read(struct fentry_ftrace *ret)
+bool fentry_ftrace__add(struct fentry_ftrace *f, __u64 site)
 {
-	FILE *f = fopen("/sys/kernel/tracing/available_filter_functions_addrs", "re");
-	char *line = NULL;
-	size_t size = 0;
-	bool ok = f;
-
-	*ret = (struct fentry_ftrace){};
-	while (ok && getline(&line, &size, f) >= 0) {
-		ok = ARRAY_GROW(ret->sites, ret->cnt);
-		if (ok)
-			ret->sites[ret->cnt++] = strtoull(line, NULL, 16);
-	}
-	free(line);
-	if (f)
-		fclose(f);
-	if (ret->cnt)
-		qsort(ret->sites, ret->cnt, sizeof(*ret->sites), cmp_addr);
-	return ok && ret->cnt;
+	if (!ARRAY_GROW(f->sites, f->cnt))
+		return false;
+	f->sites[f->cnt++] = site;
+	return true;
 }
 
-bool fentry_ftrace__has(const struct fentry_ftrace *f, __u64 addr)
+/* "ffffffff81000000 name [module]" */
+static int take_line(void *ctx, char *line, char *end)
+{
+	__u64 site;
+
+	(void)end;
+	fentry_hex__read(line, &site);
+	return fentry_ftrace__add(ctx, site) ? 0 : -ENOMEM;
+}
+
+bool fentry_ftrace__read(int fd, struct fentry_ftrace *ret)
+{
+	bool ok = !fentry_lines__read(fd, FENTRY_FTRACE_SITES, take_line, ret, NULL);
+
+	fentry_ftrace__sort(ret);
+	return ok;
+}
+
+void fentry_ftrace__sort(struct fentry_ftrace *f)
+{
+	array_sort(f->sites, f->cnt, sizeof(*f->sites), cmp_addr);
+}
+
+bool fentry_ftrace__has(const struct fentry_ftrace *f, __u64 addr, __u64 limit)
 {
 	size_t i = lower_bound(&addr, f->sites, f->cnt, sizeof(*f->sites), cmp_addr);
 
-	return i < f->cnt && f->sites[i] < addr + SITE_OFFSET_MAX;
+	return i < f->cnt && f->sites[i] < limit;
 }
 
 void fentry_ftrace__free(struct fentry_ftrace *f)

@@ -10,11 +10,21 @@ struct fentry_ftrace {
 	size_t cnt;
 };
 
-/* Read all sites. Returns false if the kernel doesn't show them. Release them in any case. */
-bool fentry_ftrace__read(struct fentry_ftrace *ret);
+/* tracefs' list of them. Linux before 6.5 has only one of names. */
+#define FENTRY_FTRACE_SITES "available_filter_functions_addrs"
 
-/* Has the function at this address a site? */
-bool fentry_ftrace__has(const struct fentry_ftrace *f, __u64 addr);
+/* A site is at the start of its function, or behind an endbr64 or the like. */
+#define FENTRY_SITE_OFFSET_MAX 16
+
+/* Add the sites in an open list. Returns false if it can't be read to its end. */
+bool fentry_ftrace__read(int fd, struct fentry_ftrace *ret);
+
+/* Add one site. Returns false without memory. When all are there, they have to be sorted. */
+bool fentry_ftrace__add(struct fentry_ftrace *f, __u64 site);
+void fentry_ftrace__sort(struct fentry_ftrace *f);
+
+/* Is there a site from @addr on, and before @limit? */
+bool fentry_ftrace__has(const struct fentry_ftrace *f, __u64 addr, __u64 limit);
 
 void fentry_ftrace__free(struct fentry_ftrace *f);
 

@@ -39,8 +39,7 @@ static void read_starts(struct fentry_index *idx)
 {
 	if (fentry_kallsyms__read(idx->kallsyms_path, add_start, idx, NULL))
 		idx->start_cnt = 0;
-	if (idx->start_cnt)
-		qsort(idx->starts, idx->start_cnt, sizeof(*idx->starts), cmp_start);
+	array_sort(idx->starts, idx->start_cnt, sizeof(*idx->starts), cmp_start);
 }
 
 static void sort_targets(struct fentry_index *idx)

@@ -9,21 +9,28 @@
 #include "util.h"
 
 #define BUFFER_SIZE (64 * 1024) /* no line is longer */
-#define BLANKS	    " \t"
 
-/* The next field of a line, or NULL. */
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* The next field of a line, or NULL. strspn() and strcspn() take longer for so short ones. */
 static char *next_field(char **at)
 {
-	char *field = *at + strspn(*at, BLANKS);
+	char *field = *at, *end;
 
-	*at = field + strcspn(field, BLANKS);
-	if (**at)
+	while (is_blank(*field))
+		field++;
+	for (end = field; *end && !is_blank(*end); end++)
+		;
+	*at = end;
+	if (*end)
 		*(*at)++ = '\0';
 	return *field ? field : NULL;
 }
 
-/* strtoull() takes as long as all the rest. Returns where the digits end. */
-static char *read_hex(char *at, __u64 *ret)
+char *fentry_hex__read(char *at, __u64 *ret)
 {
 	unsigned int digit;
 	__u64 value = 0;
@@ -57,7 +64,7 @@ static bool is_data(const char *text, const char *end)
 /* "address type name", and behind a tab maybe "[module]" and ids, or only one of these. */
 static bool parse_line(char *text, char *end, struct fentry_symbol *ret)
 {
-	char *at = read_hex(text, &ret->addr), *field = NULL;
+	char *at = fentry_hex__read(text, &ret->addr), *field = NULL;
 
 	if (at == text || end - at < 4 || at[0] != ' ' || at[2] != ' ')
 		return false;
@@ -77,41 +84,51 @@ static bool parse_line(char *text, char *end, struct fentry_symbol *ret)
 	return *ret->name && (!field || !next_field(&at));
 }
 
-/* Take whole lines, up to @end. Returns where the rest begins. */
-static char *take_lines(char *at, char *end, struct fentry_symbol *symbol, const char *path,
-			int (*take)(void *ctx, const struct fentry_symbol *symbol), void *ctx,
-			struct fentry_error *error, int *err)
-{
-	char *newline;
+struct reader {
+	const char *path;
+	struct fentry_symbol symbol;
+	int (*take)(void *ctx, const struct fentry_symbol *symbol);
+	void *ctx;
+	struct fentry_error *error;
+};
 
-	while (!*err && (newline = memchr(at, '\n', end - at))) {
-		*newline = '\0';
-		symbol->nr++;
-		if (!is_data(at, newline))
-			*err = parse_line(at, newline, symbol) ?
-				       take(ctx, symbol) :
-				       fentry_error__set(error, -EINVAL,
-							 "%s:%lu: expected 'address type name'",
-							 path, symbol->nr);
-		at = newline + 1;
-	}
-	return at;
+static int take_line(void *ctx, char *line, char *end)
+{
+	struct reader *r = ctx;
+
+	r->symbol.nr++;
+	if (is_data(line, end))
+		return 0;
+	if (parse_line(line, end, &r->symbol))
+		return r->take(r->ctx, &r->symbol);
+	return fentry_error__set(r->error, -EINVAL, "%s:%lu: expected 'address type name'", r->path,
+				 r->symbol.nr);
 }
 
 int fentry_kallsyms__read(const char *path,
 			  int (*take)(void *ctx, const struct fentry_symbol *symbol), void *ctx,
 			  struct fentry_error *error)
 {
-	char *buffer = malloc(BUFFER_SIZE + 1), *rest = buffer, *at;
-	int fd = open(path, O_RDONLY | O_CLOEXEC), err = fd < 0 ? -errno : 0;
-	struct fentry_symbol symbol = {};
-	ssize_t len = 1;
+	struct reader r = { .path = path, .take = take, .ctx = ctx, .error = error };
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
 
-	if (!buffer)
-		err = fentry_error__no_memory(error);
-	else if (err)
-		fentry_error__set(error, err, "can't open %s: %s", path, strerror(-err));
-	while (!err && len > 0) {
+	if (fd < 0) {
+		err = -errno;
+		return fentry_error__set(error, err, "can't open %s: %s", path, strerror(-err));
+	}
+	err = fentry_lines__read(fd, path, take_line, &r, error);
+	close(fd);
+	return err;
+}
+
+int fentry_lines__read(int fd, const char *path, int (*take)(void *ctx, char *line, char *end),
+		       void *ctx, struct fentry_error *error)
+{
+	char *buffer = malloc(BUFFER_SIZE + 1), *rest = buffer, *at, *end;
+	int err = buffer ? 0 : fentry_error__no_memory(error);
+	ssize_t len;
+
+	while (!err) {
 		len = read(fd, rest, buffer + BUFFER_SIZE - rest);
 		if (len < 0)
 			err = fentry_error__set(error, -errno, "can't read %s: %s", path,
@@ -120,13 +137,14 @@ int fentry_kallsyms__read(const char *path,
 			rest[len++] = '\n';
 		if (len <= 0)
 			break;
-		at = take_lines(buffer, rest + len, &symbol, path, take, ctx, error, &err);
 		rest += len;
+		for (at = buffer; !err && (end = memchr(at, '\n', rest - at)); at = end + 1) {
+			*end = '\0';
+			err = take(ctx, at, end);
+		}
 		memmove(buffer, at, rest - at);
 		rest -= at - buffer;
 	}
-	if (fd >= 0)
-		close(fd);
 	free(buffer);
 	return err;
 }

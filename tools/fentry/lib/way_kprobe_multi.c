@@ -6,6 +6,7 @@
  * the lowest of several symbols. libbpf knows neither that flag nor which address was refused.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,13 +137,16 @@ static int refuse(struct batch *b, size_t i, int err)
 static int sift(struct batch *b)
 {
 	struct fentry_error refused;
-	struct fentry_ftrace f;
-	bool known = fentry_ftrace__read(&f);
+	int fd = open("/sys/kernel/tracing/" FENTRY_FTRACE_SITES, O_RDONLY | O_CLOEXEC);
+	struct fentry_ftrace f = {};
+	bool known = fd >= 0 && fentry_ftrace__read(fd, &f) && f.cnt;
 	int err = 0, found = 0;
 	size_t i;
 
+	if (fd >= 0)
+		close(fd);
 	for (i = 0; known && !err && i < b->cnt; i++) {
-		if (fentry_ftrace__has(&f, b->addrs[i]))
+		if (fentry_ftrace__has(&f, b->addrs[i], b->addrs[i] + FENTRY_SITE_OFFSET_MAX))
 			continue;
 		found = 1;
 		if (fentry_multi__refuse(b->m, b->cookies[i], -ENOENT, FENTRY_NO_SITE, &refused))

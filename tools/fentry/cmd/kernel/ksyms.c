@@ -87,7 +87,7 @@ int ksyms__load(struct ksyms **ret)
 		ksyms__free(k);
 		return err == -ENOMEM ? no_memory() : complain_error(&error);
 	}
-	qsort(k->syms, k->cnt, sizeof(*k->syms), cmp_addr);
+	array_sort(k->syms, k->cnt, sizeof(*k->syms), cmp_addr);
 	*ret = k;
 	return 0;
 }

@@ -6,6 +6,7 @@
  * tracefs has a line for each place that ftrace can patch: "ffffffff81000000 name [module]" in
  * available_filter_functions_addrs (Linux 6.5), "name [module]" in available_filter_functions.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,19 +15,17 @@
 #include "kernel/access.h"
 #include "kernel/verdict.h"
 #include "array.h"
+#include "ftrace.h"
+#include "kallsyms.h"
 #include "output/messages.h"
 
-#define ADDRS	       "available_filter_functions_addrs"
 #define NAMES	       "available_filter_functions"
 #define LEFT_OUT_NAMES 4 /* names in a line */
-/* A site is at the start of its function, or behind an endbr64 or the like. */
-#define SITE_OFFSET_MAX 16
 
 struct verdicts {
 	const struct fentry_index *idx;
 	struct ksyms *ksyms;
-	unsigned long long *sites; /* that ftrace can patch, sorted */
-	size_t site_cnt;
+	struct fentry_ftrace sites; /* that ftrace can patch */
 	bool tried_sites, has_sites;
 	bool off; /* ftrace is */
 	/* BTF's functions that have an address, sorted by it, then by name */
@@ -34,14 +33,6 @@ struct verdicts {
 	size_t by_addr_cnt;
 	const struct ksym **by_name; /* all symbols, sorted by name, then by module */
 };
-
-static int cmp_u64(const void *a, const void *b)
-{
-	unsigned long long x = *(const unsigned long long *)a;
-	unsigned long long y = *(const unsigned long long *)b;
-
-	return x < y ? -1 : x > y;
-}
 
 /* A key without a module comes before all symbols of its name. */
 static int cmp_sym(const void *a, const void *b)
@@ -83,39 +74,21 @@ static const struct ksym *symbol_of_name(struct verdicts *v, const char *name)
 	return i < v->ksyms->cnt && !strcmp(v->by_name[i]->name, name) ? v->by_name[i] : NULL;
 }
 
-static bool add_site(struct verdicts *v, unsigned long long addr)
-{
-	if (!ARRAY_GROW(v->sites, v->site_cnt))
-		return false;
-	v->sites[v->site_cnt++] = addr;
-	return true;
-}
-
 /* Add the start of each symbol that a line "name [module]" may mean. */
-static bool add_named(struct verdicts *v, char *line)
+static int add_named(void *ctx, char *line, char *end)
 {
-	char *name = strtok(line, " \t\n"), *module = strtok(NULL, " \t\n[]");
+	char *name = strtok(line, " \t"), *module = strtok(NULL, " \t[]");
 	const struct ksym wanted = { .name = name, .module = module };
 	const struct ksym *key = &wanted;
+	struct verdicts *v = ctx;
 	size_t i;
 
+	(void)end;
 	for (i = name ? find_name(v, name, module) : v->ksyms->cnt;
 	     i < v->ksyms->cnt && !cmp_sym(&v->by_name[i], &key); i++)
-		if (!add_site(v, v->by_name[i]->addr))
-			return false;
-	return true;
-}
-
-static bool read_lines(struct verdicts *v, FILE *f, bool named)
-{
-	char *line = NULL;
-	size_t size = 0;
-	bool ok = true;
-
-	while (ok && getline(&line, &size, f) >= 0)
-		ok = named ? add_named(v, line) : add_site(v, strtoull(line, NULL, 16));
-	free(line);
-	return ok && feof(f);
+		if (!fentry_ftrace__add(&v->sites, v->by_name[i]->addr))
+			return -ENOMEM;
+	return 0;
 }
 
 /*
@@ -124,26 +97,19 @@ static bool read_lines(struct verdicts *v, FILE *f, bool named)
  */
 static bool read_sites(struct verdicts *v, bool quiet)
 {
-	bool named, ok;
-	FILE *f;
-	int fd;
+	int fd = open_tracefs(FENTRY_FTRACE_SITES, O_RDONLY, NULL);
+	bool named = fd < 0, ok;
 
-	fd = open_tracefs(ADDRS, O_RDONLY, NULL);
-	named = fd < 0;
 	if (named)
 		fd = open_tracefs(NAMES, O_RDONLY, quiet ? NULL : "tell what ftrace can trace");
 	if (fd < 0)
 		return false;
-	f = fdopen(fd, "r");
-	ok = f && read_lines(v, f, named);
-	if (f)
-		fclose(f);
-	else
-		close(fd);
+	ok = named ? !fentry_lines__read(fd, NAMES, add_named, v, NULL) :
+		     fentry_ftrace__read(fd, &v->sites);
+	close(fd);
+	fentry_ftrace__sort(&v->sites);
 	if (!ok && !quiet)
-		complain("can't read tracefs' %s", named ? NAMES : ADDRS);
-	if (v->site_cnt)
-		qsort(v->sites, v->site_cnt, sizeof(*v->sites), cmp_u64);
+		complain("can't read tracefs' %s", named ? NAMES : FENTRY_FTRACE_SITES);
 	return ok;
 }
 
@@ -215,7 +181,7 @@ void verdicts__free(struct verdicts *v)
 	if (!v)
 		return;
 	ksyms__free(v->ksyms);
-	free(v->sites);
+	fentry_ftrace__free(&v->sites);
 	free(v->by_addr);
 	free(v->by_name);
 	free(v);
@@ -235,15 +201,13 @@ const struct ksyms *verdicts__ksyms(const struct verdicts *v)
 static bool has_site(const struct verdicts *v, const struct ksym *sym)
 {
 	const struct ksym *end = v->ksyms->syms + v->ksyms->cnt, *next = sym;
-	unsigned long long limit = sym->addr + SITE_OFFSET_MAX;
-	size_t i;
+	unsigned long long limit = sym->addr + FENTRY_SITE_OFFSET_MAX;
 
 	while (next < end && next->addr == sym->addr)
 		next++;
 	if (next < end && next->addr < limit)
 		limit = next->addr;
-	i = lower_bound(&sym->addr, v->sites, v->site_cnt, sizeof(*v->sites), cmp_u64);
-	return i < v->site_cnt && v->sites[i] < limit;
+	return fentry_ftrace__has(&v->sites, sym->addr, limit);
 }
 
 /*
