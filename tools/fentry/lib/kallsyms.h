@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Reading the kernel's lists of symbols and the like, which have hundreds of thousands of lines. */
+/* Reading the kernel's lists of symbols and the like, which have many thousands of lines. */
 #ifndef FENTRY_KALLSYMS_H
 #define FENTRY_KALLSYMS_H
 
@@ -24,9 +24,9 @@ int fentry_kallsyms__read(const char *path,
 			  struct fentry_error *error);
 
 /*
- * Call @take for each line of an open file, until it doesn't return 0. It may change the line, which
- * has a '\0' at @end. Returns what it returned, or a negative errno: then @error says what is wrong
- * with the file, whose name is @path.
+ * Call @take for each line of an open file, until it doesn't return 0. It may change the line,
+ * which has a '\0' at @end. Returns what it returned, or a negative errno: then @error says what is
+ * wrong with the file, whose name is @path.
  */
 int fentry_lines__read(int fd, const char *path, int (*take)(void *ctx, char *line, char *end),
 		       void *ctx, struct fentry_error *error);
