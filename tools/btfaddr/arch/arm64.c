@@ -195,6 +195,9 @@ static void read_memory(const cs_insn *insn, const cs_arm64 *arm, struct insn *r
 	ret->is_store = starts_with(insn->mnemonic, "st");
 	if (ret->is_store)
 		ret->stored = reg_bit(arm->operands[0].reg);
+	ret->is_pair = starts_with(insn->mnemonic, "stp");
+	if (ret->is_pair)
+		ret->stored_next = reg_bit(arm->operands[1].reg);
 	if (arm->operands[i].mem.base == ARM64_REG_SP)
 		ret->mem = MEM_SP;
 	else if (arm->operands[i].mem.base == ARM64_REG_X29)

@@ -52,6 +52,7 @@ enum insn_mem { MEM_OTHER, MEM_SP, MEM_BP };
  * @is_lea: it only takes the operand's address
  * @is_store: it writes the operand, and doesn't read it
  * @stored: the register that a mov writes to memory
+ * @is_pair: it writes another one, @stored_next, to the second half of the operand
  * @pushed: the register that it pushes; it is in @reads, too
  * @sp_copy: the register that it copies rsp to
  * @pops: it is a pop
@@ -81,8 +82,8 @@ struct insn {
 	enum insn_mem mem;
 	int64_t disp;
 	u32 mem_size;
-	bool is_lea, is_store;
-	u32 base, stored, pushed, sp_copy;
+	bool is_lea, is_store, is_pair;
+	u32 base, stored, stored_next, pushed, sp_copy;
 	bool pops;
 	bool has_index;
 };

@@ -140,15 +140,23 @@ static int64_t frame_place(const struct insn *insn, const struct frame *frame)
 	return base < 0 || insn->has_index ? -1 : base - insn->disp;
 }
 
-/* Note which argument a word of the function's own frame gets first. */
+/* Note which argument, if any, a word of the function's own frame gets first. */
+static void note_word(struct stack_walk *w, int64_t below, u32 arg)
+{
+	if (below > 0 && !u64map_get(&w->use->homes, below))
+		u64map_set(&w->use->homes, below, arg ? __builtin_ctz(arg) + 1 : NOT_ARG);
+}
+
 static void note_home(struct stack_walk *w, const struct insn *insn, const struct frame *frame)
 {
+	u32 args = w->file->arch->args & ~frame->written;
 	int64_t below = frame_place(insn, frame);
-	u32 arg = insn->stored & w->file->arch->args & ~frame->written;
 
-	if (below <= 0 || insn->is_lea || !insn->is_store || u64map_get(&w->use->homes, below))
+	if (insn->is_lea || !insn->is_store)
 		return;
-	u64map_set(&w->use->homes, below, arg ? __builtin_ctz(arg) + 1 : NOT_ARG);
+	note_word(w, below, insn->stored & args);
+	if (insn->is_pair)
+		note_word(w, below - insn->mem_size / 2, insn->stored_next & args);
 }
 
 /* Note a register that gets an address in the frame: clang -Os stores parameters through one. */

@@ -51,6 +51,11 @@ arm64_source() {
 		escape(&constant), escape(&other);
 		sink += (a ? 9 : 6) * constant + other * 3;
 	}
+	static noinline long paired(long constant, const long *p)
+	{
+		escape(&constant), escape(&p);
+		return sink += constant * *p;
+	}
 	static noinline int always(void) { sink += 3; return 7; }
 	static noinline void many(char unused, ...)
 	{
@@ -64,6 +69,7 @@ arm64_source() {
 	{
 		sink += always(), many(1, n), many(2, sink);
 		homed(n, 7, 4), homed(sink, 7, 4);
+		sink += paired(2, &p->first) * paired(2, &p->second);
 		clone(p, 5, n, (struct big){ n }), clone(p, 5, sink, (struct big){ sink });
 		unread(p, n, n), unread(p + 1, 3, sink);
 		return gone(p, n, n) + gone(p + 1, 3, sink) * 2;
@@ -100,6 +106,8 @@ arm64_known() {
 	[[ $1 == clang* ]] || dumped '\tvoid clone\.constprop\.0\(struct pair \*p, long n, struct big b\)'
 	# where the constant is in the frame doesn't say that it is in x0
 	dumped '\tvoid homed[.0-9a-z]*\((_Bool a|unsigned long __isra0)\)'
+	# nor that it is there, if it is stored together with what is in x0
+	dumped '\tlong paired[.0-9a-z]*\(const long \*p\)'
 	# LLVM leaves what it returns in x0, where nothing is passed to many()
 	[[ $1 != clang* ]] || unsure "$scratch/legacy" always
 	left_out in_fp '.*floating'
