@@ -54,6 +54,7 @@ static inline void reference_add(const struct u64map *functions, u64 addr, struc
  * @args: their mask: argument N is bit N
  * @result/@result_high: the registers of a result of up to 16 bytes
  * @all: all of these
+ * @kept: registers that C functions may change, and functions of another convention may not
  * @ret_is_arg: the address of memory for a returned struct is in the first of @args
  * @unaligned_on_stack: so is a small struct with members that aren't aligned
  * @by_reference: of a large struct only the address is passed, as if it were the parameter
@@ -84,7 +85,7 @@ struct arch {
 	u16 machine;
 	int cs_arch, cs_mode;
 
-	u32 nr_args, args, result, result_high, all;
+	u32 nr_args, args, result, result_high, all, kept;
 	bool ret_is_arg, unaligned_on_stack, by_reference, even_pairs, fills_back;
 	u32 stack_args;
 

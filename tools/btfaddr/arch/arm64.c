@@ -484,6 +484,7 @@ const struct arch arch_arm64 = {
 	.result = 1u << 0,
 	.result_high = 1u << 1,
 	.all = ALL_REGS,
+	.kept = 0xfe00,
 	.by_reference = true,
 	.even_pairs = true,
 	.dwarf_args = dwarf_args,

@@ -296,6 +296,7 @@ const struct arch arch_x86 = {
 	.result = REG_RAX,
 	.result_high = REG_RDX,
 	.all = ALL_REGS,
+	.kept = ALL_REGS | 1 << 10, /* r10; none keeps r11 */
 	.ret_is_arg = true,
 	.unaligned_on_stack = true,
 	.fills_back = true,

@@ -38,7 +38,7 @@ struct state {
 
 /**
  * struct walk - instructions still to be looked at
- * @seen: address to the states it was looked at with: see state_bits()
+ * @seen: address to the registers that were live there, see state_bits(); apart for stale ones
  * @values: address to a hash of the values that registers have there; 1 if they differ by path
  * @depth: how many calls of asm led here
  * @nr_insns: that were looked at, also in the walks that this one is a part of
@@ -70,9 +70,7 @@ static u32 live(const struct state *s)
  */
 static u32 state_bits(const struct state *s)
 {
-	u32 bits = s->low | s->high << 8;
-
-	return s->stale ? bits << 16 : bits;
+	return s->low | s->high << 16;
 }
 
 /* Never 0 or 1. */
@@ -99,8 +97,8 @@ static bool values_differ(struct walk *w, u64 key, const struct state *s)
 
 static void push(struct walk *w, u64 addr, const struct state *s)
 {
-	u64 key = s->inside ? ~addr : addr;
-	u32 seen = u64map_get(&w->seen, key), bits = state_bits(s);
+	u64 key = s->inside ? ~addr : addr, seen_key = key ^ (u64)s->stale << 62;
+	u32 seen = u64map_get(&w->seen, seen_key), bits = state_bits(s);
 	bool differ;
 
 	if (!live(s))
@@ -108,7 +106,7 @@ static void push(struct walk *w, u64 addr, const struct state *s)
 	differ = values_differ(w, key, s);
 	if (!(bits & ~seen) && !differ)
 		return;
-	u64map_set(&w->seen, key, bits | seen);
+	u64map_set(&w->seen, seen_key, bits | seen);
 	GROW(w->todo, w->nr);
 	w->todo[w->nr].addr = addr;
 	w->todo[w->nr].state = *s;
@@ -151,7 +149,7 @@ static void enter(struct walk *w, u64 addr, const struct callee *callee, const s
 	u32 known = callee->known ? (1u << callee->nr_regs) - 1 : w->arch->args;
 
 	/* a C function reads a register that is no argument only after it has written it */
-	forget(&args, w->arch->all & ~known);
+	forget(&args, ~known);
 	args.inside = w->arch->result & w->arch->args;
 	push(w, addr, &args);
 	/* a variadic function saves all argument registers, with arguments or without */

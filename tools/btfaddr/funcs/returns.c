@@ -10,6 +10,11 @@
  *				that is in doubt
  *
  * A value is dropped only if all callers are known not to use it.
+ *
+ * The callers' code also tells of another calling convention than C's. LLVM's mark of a function
+ * that it has changed takes the place of that of a convention, such as preserve_most, by which
+ * functions keep registers that C's may change. Callers that rely on that read such a register
+ * behind the call, and a trampoline changes it.
  */
 #include "code/call_sites.h"
 #include "funcs/callees.h"
@@ -18,11 +23,13 @@
 /**
  * struct open_return - a function whose return value is in question
  * @func: the function; if several are at its address, one that is described, if any is
- * @use: what its callers do with the registers of results
+ * @kept: registers besides that of the result that it may keep by another convention
+ * @use: what its callers do with the registers of results, and with @kept
  * @called: there is a direct caller
  */
 struct open_return {
 	const struct func *func;
+	u32 kept;
 	struct reg_use use;
 	bool called;
 };
@@ -58,20 +65,23 @@ struct returns {
 static void list_open(struct returns *r)
 {
 	const struct func *func;
-	u32 i, nr;
+	u32 i, nr, kept;
 
 	for (i = 0; i < r->funcs->nr; i++) {
 		func = &r->funcs->funcs[i];
-		if (func->returns != RETURNS_OPEN)
+		kept = func->sig && func->sig->marked && !func->cc.gcc ?
+			       r->file->arch->kept & ~func->return_regs :
+			       0;
+		if (func->returns != RETURNS_OPEN && !kept)
 			continue;
 		nr = u64map_get(&r->by_addr, func->sym->addr);
 		if (nr) {
-			if (func->sig)
+			if (func->sig && func->returns == RETURNS_OPEN)
 				r->open[nr - 1].func = func;
 			continue;
 		}
 		GROW(r->open, r->nr);
-		r->open[r->nr++] = (struct open_return){ .func = func };
+		r->open[r->nr++] = (struct open_return){ .func = func, .kept = kept };
 		u64map_set(&r->by_addr, func->sym->addr, r->nr);
 	}
 	r->first_passed = xcalloc(r->nr, sizeof(*r->first_passed));
@@ -119,26 +129,39 @@ static const struct func *find_caller(const struct returns *r, const struct call
 	return func;
 }
 
-/* The caller returns, and leaves @regs as the callee left them. */
-static void pass_on(struct returns *r, const struct call_site *site, u32 callee, u32 regs)
+/*
+ * The caller returns, and leaves registers of the callee's result, @regs, as the callee left them.
+ * Returns those of which the caller's own callers must tell.
+ */
+static u32 pass_result(struct open_return *open, const struct func *caller, u32 regs)
 {
-	const struct func *caller = find_caller(r, site);
-	u32 nr;
-
 	if (!caller || caller->returns == RETURNS_UNKNOWN) {
-		r->open[callee - 1].use.doubts |= regs;
-		return;
+		open->use.doubts |= regs;
+		return 0;
 	}
 	/* LLVM may return a struct in memory without its address: what rax holds is left over */
 	if (caller->returns == RETURNS_DROPPED ||
-	    (caller->returns_memory && !r->open[callee - 1].func->returns_memory))
-		return;
+	    (caller->returns_memory && !open->func->returns_memory))
+		return 0;
 	regs &= caller->return_regs;
-	if (caller->returns == RETURNS_SOURCE) {
-		r->open[callee - 1].use.reads |= regs;
+	if (caller->returns == RETURNS_OPEN)
+		return regs;
+	open->use.reads |= regs;
+	return 0;
+}
+
+/* The same for all registers that are in question. */
+static void pass_on(struct returns *r, const struct call_site *site, u32 callee, u32 regs)
+{
+	const struct func *caller = find_caller(r, site);
+	struct open_return *open = &r->open[callee - 1];
+	u32 kept = regs & open->kept, nr = caller ? u64map_get(&r->by_addr, caller->sym->addr) : 0;
+
+	if (caller && caller->reason == REASON_CONVENTION)
+		open->use.reads |= kept;
+	regs = pass_result(open, caller, regs & ~kept) | kept;
+	if (!nr || !regs)
 		return;
-	}
-	nr = u64map_get(&r->by_addr, caller->sym->addr);
 	GROW(r->passed_on, r->nr_passed);
 	r->passed_on[r->nr_passed++] = (struct passed_on){ callee, regs, r->first_passed[nr - 1] };
 	r->first_passed[nr - 1] = r->nr_passed;
@@ -148,7 +171,7 @@ static void look_at_site(struct returns *r, struct insn_decoder *dec, const stru
 {
 	u32 callee = u64map_get(&r->by_addr, site->target);
 	struct open_return *open = &r->open[callee - 1];
-	u32 regs = open->func->return_regs;
+	u32 regs = open->func->return_regs | open->kept;
 	struct livein found;
 
 	open->called = true;
@@ -201,12 +224,12 @@ static void propagate(struct returns *r)
 	free(todo);
 }
 
-static void refuse(struct func *func)
+static void refuse(struct func *func, enum reason reason)
 {
 	signature_free(func->sig);
 	free(func->sig);
 	func->sig = NULL;
-	func->reason = REASON_RETURN;
+	func->reason = reason;
 }
 
 /*
@@ -224,7 +247,7 @@ static void decide_one(const struct arch *arch, struct func *func, const struct 
 		signature_drop_return(func->sig);
 		func->returns = RETURNS_DROPPED;
 	} else if (need & ~open->use.reads & arch->result_high && !func->cc.gcc) {
-		refuse(func);
+		refuse(func, REASON_RETURN);
 	} else {
 		func->sig->unsure = !(open->use.reads & need);
 	}
@@ -232,15 +255,20 @@ static void decide_one(const struct arch *arch, struct func *func, const struct 
 
 static void decide(struct returns *r)
 {
+	const struct open_return *open;
 	struct func *func;
 	u32 i, nr;
 
 	for (i = 0; i < r->funcs->nr; i++) {
 		func = &r->funcs->funcs[i];
-		if (!func->sig || func->returns != RETURNS_OPEN)
-			continue;
 		nr = u64map_get(&r->by_addr, func->sym->addr);
-		decide_one(r->file->arch, func, &r->open[nr - 1]);
+		if (!func->sig || !nr)
+			continue;
+		open = &r->open[nr - 1];
+		if (open->use.reads & open->kept)
+			refuse(func, REASON_CONVENTION);
+		else if (func->returns == RETURNS_OPEN)
+			decide_one(r->file->arch, func, open);
 	}
 }
 

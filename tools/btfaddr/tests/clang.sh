@@ -154,6 +154,29 @@ test_convention_without_its_mark() {
 	done
 }
 
+# Callers of preserve_most functions keep values in registers that C's functions may change. Nothing
+# else shows that, if LLVM has also removed a parameter, and the function needs no such register. Where
+# no caller relies on it, a tracer does no harm.
+test_registers_that_callers_rely_on() {
+	CC=clang-19 small relied-on <<-'C'
+	#define most static noinline __attribute__((preserve_most))
+	most void keeps(long gone, long n) { sink += n; }
+	most void last(long gone, long n) { sink -= n; }
+	most void tail(long gone, long n) { sink *= 3; last(gone, n); }
+	most void free(long gone, long n) { sink ^= n; }
+	noinline void alone(long n) { free(4, n); }
+	long use(long a)
+	{
+		keeps(4, a), tail(5, a), tail(6, a + 1);
+		return a;
+	}
+	C
+	left_out keeps 'another calling convention'
+	left_out last 'another calling convention'
+	left_out tail 'another calling convention'
+	described 'void free(long n);' 'void alone(long n);'
+}
+
 # A parameter that is always 1 is in the frame: it isn't passed, or its register isn't written. Where
 # a jump may go anywhere, the code doesn't tell. In a module, that is one by a table.
 test_constant_in_the_frame() {

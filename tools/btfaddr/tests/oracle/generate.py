@@ -145,8 +145,8 @@ class Function:
             self.convention = None
         if self.convention:
             self.ret = "void"
-            # changed ones of the others may leave no trace
-            self.static &= self.convention == "ms_abi"
+            # changed ones of gcc's own may leave no trace
+            self.static &= self.convention != "no_caller_saved_registers"
             # callers of those that call others expect more than these keep
             self.homed, self.guarded = [False] * len(self.types), False
             # callers don't rely on what nothing shows

@@ -78,9 +78,6 @@ class Case:
             self.flags.remove("-module")
         self.base = os.path.join(folder, f"{compiler}{re.sub('[ =]', '', flags)}-{seed}")
         native = compiler.split("-")[0] + ("-x86" if not self.arm64 else "")
-        # for arm64, nothing shows preserve_most where LLVM also removes parameters: DW_CC_nocall
-        if self.arm64 and "-flto" in self.flags:
-            native = ""
         self.program = Program(seed, native)
         self.dump, self.unsure = "", set()
 
