@@ -135,7 +135,7 @@ static u32 more_args(const struct walk *w, const struct callee *callee, const st
 	int nr = -1;
 
 	if (!callee->known)
-		return 0;
+		return w->arch->args;
 	if (callee->format && callee->nr_regs)
 		nr = code_edges_format(w->ops->edges, s->loaded[callee->nr_regs - 1]);
 	if (nr < 0 || callee->nr_regs + nr >= w->arch->nr_args)
@@ -148,11 +148,13 @@ static void enter(struct walk *w, u64 addr, const struct callee *callee, const s
 	struct state args = *s;
 	u32 known = callee->known ? (1u << callee->nr_regs) - 1 : w->arch->args;
 
+	/* a variadic function saves all argument registers, with arguments or without */
+	if (callee->variadic && !callee->known)
+		known = 0;
 	/* a C function reads a register that is no argument only after it has written it */
 	forget(&args, ~known);
 	args.inside = w->arch->result & w->arch->args;
 	push(w, addr, &args);
-	/* a variadic function saves all argument registers, with arguments or without */
 	if (callee->variadic)
 		w->found.use.doubts |= live(s) & more_args(w, callee, s);
 }
@@ -444,6 +446,8 @@ static void look_at_push(struct walk *w, struct insn *insn, u64 addr, const stru
 		return;
 	found = slot_use(w, addr + insn->len, regs);
 	insn->reads &= ~insn->pushed;
+	if (!(found & SLOT_READ))
+		w->found.pushed = addr + insn->len;
 	if (found & SLOT_READ)
 		insn->reads |= regs;
 	else if (found & SLOT_DOUBT)

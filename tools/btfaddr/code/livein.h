@@ -73,6 +73,7 @@ static inline bool reg_use_add(struct reg_use *use, const struct reg_use *other,
 struct livein {
 	struct reg_use use;
 	u32 returned;	  /* they still have their value when the code returns, on some path */
+	u64 pushed;	  /* address behind a push of one that isn't surely read, or 0 */
 	u32 stack;	  /* bytes of arguments on the stack that it uses; see struct stack_use */
 	u64 stack_words;  /* bit N: an instruction reads word N of these for certain */
 	u64 stack_taken;  /* bit N: an instruction takes its address */

@@ -127,26 +127,30 @@ static bool others_call(const struct signature_pass *pass, const struct func *fu
 	return func->sym->global && !symbol_has_suffix(func->sym->name, ".llvm");
 }
 
+/* GCC describes what instructions without a branch save behind the last of them. */
+#define MAX_BUNDLE 32
+
 /*
- * Does the function save registers that the convention lets it change? Its callers may rely on
- * that, and a trampoline doesn't. Compilers also push such registers to align the stack, but then
- * they don't say in the frame's description that these are saved.
+ * Has the function saved registers, somewhere from @addr to @last, that the convention lets it
+ * change? Its callers may rely on that, and a trampoline doesn't. Compilers also push such
+ * registers to align the stack, but then they don't say in the frame's description that these are
+ * saved.
  */
-static bool saves_scratch(const struct signature_pass *pass, u64 body)
+static bool saves_scratch(const struct signature_pass *pass, u64 addr, u64 last)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	const u8 *reg = pass->file->arch->dwarf_scratch;
 	Dwarf_Frame *frame = NULL;
 	Dwarf_Op mem[3], *ops;
 	bool saves = false;
 	Dwarf_CFI *cfi;
+	const u8 *reg;
 	size_t nr;
 
 	/* libdw reads these descriptions when they are asked for */
 	pthread_mutex_lock(&lock);
 	cfi = dwarf_getcfi(pass->funcs->units.handles[0]);
-	if (cfi && !dwarf_cfi_addrframe(cfi, body, &frame)) {
-		for (; *reg != 0xff; reg++)
+	for (; addr <= last && !saves && cfi && !dwarf_cfi_addrframe(cfi, addr, &frame); addr++) {
+		for (reg = pass->file->arch->dwarf_scratch; *reg != 0xff; reg++)
 			saves |= !dwarf_frame_register(frame, *reg, mem, &ops, &nr) && nr;
 		free(frame);
 	}
@@ -175,7 +179,7 @@ static enum reason read_source(const struct signature_pass *pass, const struct f
 	reason = source_read(&copy.die, &func->cc, func->sym->name, func->sym->addr,
 			     others_call(pass, func), code, len, src);
 	if (!reason &&
-	    ((src->pushes && saves_scratch(pass, src->body)) ||
+	    ((src->pushes && saves_scratch(pass, src->body, src->body)) ||
 	     (func->cc.gcc && !func->codeless && is_naked(pass->file->arch, &copy.die, code, len))))
 		reason = REASON_CONVENTION;
 	src->called = u64map_get(&pass->refs.called, func->sym->addr);
@@ -227,11 +231,10 @@ static void read_signature(struct signature_pass *pass, u32 i)
 	func->returns_memory =
 		src.ret.addr && (src.ret_abi.class == ABI_MEMORY || src.ret_abi.class == ABI_REF);
 	/* otherwise members may be passed instead of a pointer, in more registers */
-	if (src.fixed || !signature_needs_code(&src)) {
+	if (src.fixed || !signature_needs_code(&src))
 		func->arity = source_nr_regs(&src);
-		func->variadic = src.variadic;
-		func->format = src.variadic && ends_in_format(&src);
-	}
+	func->variadic = src.variadic;
+	func->format = src.variadic && ends_in_format(&src);
 	if (!signature_needs_code(&src)) {
 		func->reason = signature_establish(&src, NULL, &sig);
 		if (!func->reason)
@@ -255,6 +258,10 @@ static void read_signature_with_code(struct signature_pass *pass, u32 i, struct 
 	if (func->reason)
 		return;
 	code = code_args(dec, pass->funcs, pass->file, func->sym->addr, &src);
+	if (code.pushed && saves_scratch(pass, code.pushed, code.pushed + MAX_BUNDLE)) {
+		func->reason = REASON_CONVENTION;
+		return;
+	}
 	func->reason = signature_establish(&src, &code, &sig);
 	/* what the code may do can't change the signature of a fixed one */
 	if (func->reason && func->reason != REASON_CONVENTION && src.fixed &&
