@@ -155,7 +155,7 @@ class Prototype:
     """registers: how many of the six, or arm64's eight, hold arguments. stack_words: how much is on
     the stack, in 8 bytes. variadic. attachable: the kernel attaches to it. firsts: the number of
     each parameter's first register, None on the stack. unnamed: those of __israN, which btfaddr has
-    only because the code reads them."""
+    only because the code reads them; or where clang leaves an argument unread and unwritten."""
 
     def __init__(self, returns, parameters, arm64=False):
         self.variadic = bool(parameters) and parameters[-1] == (0, 0)
