@@ -49,27 +49,22 @@ test_confidentiality() {
 	local option
 
 	for option in --stack --exit --json; do
-		fentry trace "$NAME*" "$option" --duration 0.2
-		check "trace $option says why it can't, and what can be done" 1 \
-			says "can't print calls: $LOCKDOWN forbids programs to read kernel memory, where the arguments are; --count works"
+		fails 1 "can't print calls: $LOCKDOWN forbids programs to read kernel memory, where the arguments are; --count works" \
+			trace "$NAME*" "$option"
 		one_line
 	done
-	fentry trace "$NAME*" --count --if 'map == 0' --duration 0.2
-	check "trace --count --if says what works" 1 \
-		says "can't test --if: $LOCKDOWN forbids programs to read kernel memory, where the arguments are; --count alone works, and --by a word"
-	fentry list --untraceable
-	check "list --untraceable says why it can't" 1 \
-		says "can't tell what ftrace can trace: $LOCKDOWN leaves nothing in tracefs"
+	fails 1 "can't test --if: $LOCKDOWN forbids programs to read kernel memory, where the arguments are; --count alone works, and --by a word" \
+		trace "$NAME*" --count --if 'map == 0'
+	fails 1 "can't tell what ftrace can trace: $LOCKDOWN leaves nothing in tracefs" \
+		list --untraceable
 	one_line
 	fentry explain "$NAME"
 	check "explain says what it knows, and why it can't say more" 0 out "  traceable  not known" \
 		says "can't tell what ftrace can trace: $LOCKDOWN leaves nothing in tracefs"
-	fentry run "$READS"
-	check "run says why a program can't read memory" 1 \
-		says "$LOCKDOWN forbids programs to read kernel memory: can't load program .*bpf_probe_read.*"
-	fentry run "$OUTPUT/fentry_ambiguous.bpf.o" --target "ambiguous=$MAP_ITER"
-	check "run says why it can't show what a program prints" 1 \
-		says "can't read what the program prints: $LOCKDOWN leaves nothing in tracefs"
+	fails 1 "$LOCKDOWN forbids programs to read kernel memory: can't load program .*bpf_probe_read.*" \
+		run "$READS"
+	fails 1 "can't read what the program prints: $LOCKDOWN leaves nothing in tracefs" \
+		run "$OUTPUT/fentry_ambiguous.bpf.o" --target "ambiguous=$MAP_ITER"
 	one_line
 }
 
