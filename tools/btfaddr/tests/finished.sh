@@ -108,7 +108,8 @@ changed() {
 
 	cp "$finished" "$bad"
 	off=$(readelf -SW "$bad" | sed -n 's/.* \.rela\.BTF_func *RELA *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')
-	xxd -r -p <<<"$2" | dd of="$bad" bs=1 seek=$((0x$off + $1)) conv=notrunc status=none
+	printf %b "$(sed 's/../\\x&/g' <<<"$2")" |
+		dd of="$bad" bs=1 seek=$((0x$off + $1)) conv=notrunc status=none
 	expect 1 "record 0 of .BTF_func: it has no 32-bit PC-relative relocation with addend 0" \
 		addr --check "$bad"
 }

@@ -135,14 +135,17 @@ test_direct_calls() {
 	local elf
 
 	for elf in "$FIXTURES/inlined-${CROSS:+arm64-}"[cg]*-5-O2.elf; do
+		inline_says calls "$elf.functions" "$elf" | sort >"$scratch/said"
 		"${CROSS}objdump" -d --no-show-raw-insn -j .text "$elf" |
 			sed -nE 's/.*\t(call|j[a-z]+|bl?) *\t?[0-9a-f]+ <([^+>]+)>$/\2/p' |
 			sed 's/^other_name$/regs/' | sort | uniq -c |
 			awk 'NR == FNR { calls[$2] = $1; next } calls[$2] { print $2, calls[$2] }' - \
-				<(bpftool btf dump file "$elf" | sed -n "s/.* FUNC '\([^']*\)'.*/func \1/p") |
-			sort >"$scratch/calls"
+				<(bpftool btf dump file "$elf" | sed -n "s/.* FUNC '\([^']*\)'.*/func \1/p"
+				# what pahole has left out
+				sed 's/^/func /; s/ [0-9]*$//' "$scratch/said") |
+			sort -u >"$scratch/calls"
 		[[ $(wc -l <"$scratch/calls") -gt 10 ]]
-		diff "$scratch/calls" <(inline_says calls "$elf.functions" "$elf" | sort)
+		diff "$scratch/calls" "$scratch/said"
 	done
 }
 

@@ -71,9 +71,10 @@ link_kernel() {
 	pahole -J "$1"
 }
 
-# link_module KO OBJECT... - Link objects as a module is linked, and run pahole.
+# link_module KO OBJECT... - Link objects as a module is linked, and run pahole. The script does what
+# the kernel's does: newer compilers make a list of sites for each section, and the kernel reads one.
 link_module() {
-	"${CROSS}ld" -r "${@:2}" -o "$1"
+	"${CROSS}ld" -r -T "$here/src/module.lds" "${@:2}" -o "$1"
 	pahole -J --btf_base "$kernel.btf.legacy" "$1"
 }
 

@@ -150,7 +150,7 @@ test_several_sections() {
 	done | sort | diff - "$scratch/places"
 	# these are bytes of the file: the section's number is behind the offset
 	section=$(of_section "$several" .text.unlikely)
-	xxd -p "$several.btf" | tr -d '\n' | grep "00000000$(printf %02x "$section")000000" >/dev/null
+	od -An -v -tx1 "$several.btf" | tr -d ' \n' | grep "00000000$(printf %02x "$section")000000" >/dev/null
 }
 
 # A section's number may be too large for a symbol, and in a table of its own (SHN_XINDEX).

@@ -44,7 +44,8 @@ test_gcc_g1() {
 	grep "FUNC 'g'" "$scratch/raw"
 }
 
-# libdw can't read a list whose first location is behind what -fvar-tracking-uninit adds.
+# libdw 0.188 can't read a list whose first location is behind what -fvar-tracking-uninit adds. Where
+# it can (0.192), the function is described.
 test_gcc_uninit() {
 	plain
 	cat >"$scratch/uninit.c" <<-'C'
@@ -59,7 +60,8 @@ test_gcc_uninit() {
 	gcc -c "$scratch/uninit.s" -o "$scratch/uninit.o"
 	link_kernel "$scratch/uninit" "$scratch/uninit.o" "$scratch/plain.o"
 	annotated "$scratch/uninit"
-	left_out k 'damaged parameter list, or locations that libdw cannot read'
+	left_out k 'damaged parameter list, or locations that libdw cannot read' ||
+		described 'long k(long *p, int n);'
 	described 'void h(void);'
 }
 
