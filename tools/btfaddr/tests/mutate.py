@@ -98,7 +98,8 @@ LIES = {
     "section far outside": lambda ko, addr: addr | 0xfffffff0 << 32,
     "end of section": lambda ko, addr: addr & ~0xffffffff | ko.sections[addr >> 32].size,
     "data": lambda ko, addr: address_of(ko, lambda s: s.type == STT_OBJECT and s.section),
-    "another function": lambda ko, addr: address_of(ko, lambda s: s.name == "calls_out"),
+    "another function": lambda ko, addr: address_of(
+        ko, lambda s: s.name in ("calls_out", "on_stack") and s.value != addr & 0xffffffff),
     "init": lambda ko, addr: address_of(
         ko, lambda s: s.type == STT_FUNC and ko.sections[s.section].name == ".init.text"),
     "all bits": lambda ko, addr: 2**64 - 1,
