@@ -17,6 +17,7 @@ INSTRUCTIONS = [
     ("shl    %cl,%rdi", "rdi rcx:l", "rdi"),
     ("shld   %cl,%rsi,%rdi", "rdi rsi rcx:l", "rdi"),
     ("bsf    %rdi,%rsi", "rdi", "rsi"),
+    ("lldt   %edx", "rdx:lh", ""),
     ("mul    %sil", "rsi:l", ""),
     ("mulx   %rsi,%rdi,%r8", "rsi rdx", "rdi r8"),
     ("div    %cl", "rcx:l", ""),
