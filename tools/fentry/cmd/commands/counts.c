@@ -212,6 +212,7 @@ static struct table *new_table(const struct counts *c, const struct rows *r)
 {
 	/* on a terminal they would push the name off */
 	bool short_form = !c->json && !c->verbose, no_call = !c->json || !c->with_calls;
+	_Static_assert(TRACE_PARTS == 4, "each key has a column here, and a cell in add_row()");
 	struct column columns[] = {
 		COLUMN("COUNT", "count", .number = true),
 		COLUMN(NULL, "by"),
