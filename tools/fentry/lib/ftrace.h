@@ -16,7 +16,7 @@ struct fentry_ftrace {
 /* A site is at the start of its function, or behind an endbr64 or the like. */
 #define FENTRY_SITE_OFFSET_MAX 16
 
-/* Add the sites in an open list. Returns false if it can't be read to its end. */
+/* Add the sites in an open list, and sort them. Returns false if it can't be read to its end. */
 bool fentry_ftrace__read(int fd, struct fentry_ftrace *ret);
 
 /* Add one site. Returns false without memory. When all are there, they have to be sorted. */

@@ -107,7 +107,8 @@ static bool read_sites(struct verdicts *v, bool quiet)
 	ok = named ? !fentry_lines__read(fd, NAMES, add_named, v, NULL) :
 		     fentry_ftrace__read(fd, &v->sites);
 	close(fd);
-	fentry_ftrace__sort(&v->sites);
+	if (named)
+		fentry_ftrace__sort(&v->sites);
 	if (!ok && !quiet)
 		complain("can't read tracefs' %s", named ? NAMES : FENTRY_FTRACE_SITES);
 	return ok;
