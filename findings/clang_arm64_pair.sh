@@ -9,37 +9,7 @@
 # tracer at the entry is told nothing of p, while n, which comes behind it, is described from the entry on.
 #
 # Seen 2026-11-28: as the last lines say.
-set -euo pipefail
-export LC_ALL=C
-
-work=$(mktemp -d)
-root=$work/root
-trap 'rm -rf "$work"' EXIT
-
-# fetch SUITE NAME=VERSION...
-fetch() {
-	local uri apt d suite=$1
-	shift
-	uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m 1 '/debian/$')
-	mkdir -p "$work"/{lists,cache/archives,none}/partial "$root"/{usr/{bin,sbin,lib,lib64},w,dev,tmp}
-	cp -a /dev/null "$root/dev/"
-	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri $suite main" >"$work/list"
-	apt=(apt-get -qq -y -d --no-install-recommends -o Dir::Etc::SourceList="$work/list"
-		-o Dir::Etc::SourceParts="$work/none" -o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache"
-		-o Dir::State::Status=/dev/null -o APT::Sandbox::User=root -o Debug::NoLocking=true)
-	"${apt[@]}" update >/dev/null 2>&1 && "${apt[@]}" install "$@" >/dev/null 2>&1 ||
-		{ echo "can't install $*"; exit 2; }
-	for d in bin sbin lib lib64; do ln -sfn "usr/$d" "$root/$d"; done
-	for d in "$work"/cache/archives/*.deb; do
-		dpkg-deb --fsys-tarfile "$d" | tar -x -C "$root" --keep-directory-symlink
-	done
-}
-
-# expect WHAT WANT SEEN
-expect() {
-	printf '%-60s %s\n' "$1" "$3"
-	[[ $3 == "$2" ]] || { echo "it was $2"; exit 1; }
-}
+. "${0%/*}/lib.sh"
 
 fetch bookworm clang-19=1:19.1.7-3~deb12u1 llvm-19=1:19.1.7-3~deb12u1
 cat >"$root/w/x.c" <<'EOF'
@@ -57,8 +27,8 @@ at_entry() {
 }
 
 for target in x86_64 aarch64; do
-	chroot "$root" clang-19 --target=$target-linux-gnu -O2 -g -c -o /w/x.o /w/x.c
-	chroot "$root" llvm-dwarfdump-19 --debug-info /w/x.o >"$work/dwarf"
+	in_root clang-19 --target=$target-linux-gnu -O2 -g -c -o /w/x.o /w/x.c
+	in_root llvm-dwarfdump-19 --debug-info /w/x.o >"$work/dwarf"
 	case $target in
 	x86_64)
 		expect "x86_64: p" "DW_OP_reg5 RDI, DW_OP_piece 0x8, DW_OP_reg4 RSI, DW_OP_piece 0x8" "$(at_entry p)"

@@ -11,37 +11,10 @@
 #    which would tell the size, is answered by 400. So a client can't resume.
 #
 # Seen 2026-11-28: 404, 404, 200; 200 with the whole size; 400.
-set -euo pipefail
-export LC_ALL=C
+. "${0%/*}/lib.sh"
 
-work=$(mktemp -d)
-root=$work/root server=
+server=
 trap '[[ -z $server ]] || kill "$server"; rm -rf "$work"' EXIT
-
-# fetch SUITE NAME=VERSION...
-fetch() {
-	local uri apt d suite=$1
-	shift
-	uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m 1 '/debian/$')
-	mkdir -p "$work"/{lists,cache/archives,none}/partial "$root"/{usr/{bin,sbin,lib,lib64},w,dev,tmp}
-	cp -a /dev/null "$root/dev/"
-	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri $suite main" >"$work/list"
-	apt=(apt-get -qq -y -d --no-install-recommends -o Dir::Etc::SourceList="$work/list"
-		-o Dir::Etc::SourceParts="$work/none" -o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache"
-		-o Dir::State::Status=/dev/null -o APT::Sandbox::User=root -o Debug::NoLocking=true)
-	"${apt[@]}" update >/dev/null 2>&1 && "${apt[@]}" install "$@" >/dev/null 2>&1 ||
-		{ echo "can't install $*"; exit 2; }
-	for d in bin sbin lib lib64; do ln -sfn "usr/$d" "$root/$d"; done
-	for d in "$work"/cache/archives/*.deb; do
-		dpkg-deb --fsys-tarfile "$d" | tar -x -C "$root" --keep-directory-symlink
-	done
-}
-
-# expect WHAT WANT SEEN
-expect() {
-	printf '%-60s %s\n' "$1" "$3"
-	[[ $3 == "$2" ]] || { echo "it was $2"; exit 1; }
-}
 
 # serve - Start a server on the folder of packages, and wait until it has scanned them.
 serve() {
@@ -50,7 +23,7 @@ serve() {
 	chroot "$root" debuginfod -U /w/debs -d /w/db -p "${url##*:}" --disable-source-scan -g 0 -v >"$work/log" 2>&1 &
 	server=$!
 	for _ in {1..600}; do
-		if chroot "$root" curl -s "$url/metrics" >"$work/metrics" &&
+		if in_root curl -s "$url/metrics" >"$work/metrics" &&
 			grep -q '^thread_work_total{role="traverse"}' "$work/metrics" &&
 			! grep -qE '^thread_(busy|work_pending)\{role="(scan|traverse)"\} [1-9]' "$work/metrics"; then
 			return
@@ -64,7 +37,7 @@ serve() {
 
 # ask [OPTION...] - Print the status of a request for the file.
 ask() {
-	chroot "$root" curl -s -o /w/got -w '%{http_code}' "$@" "$url/buildid/$id/debuginfo"
+	in_root curl -s -o /w/got -w '%{http_code}' "$@" "$url/buildid/$id/debuginfo"
 }
 
 fetch bookworm debuginfod=0.188-2.1 binutils=2.40-2 curl dash
@@ -72,9 +45,9 @@ ln -sfn dash "$root/usr/bin/sh"
 pkg=$work/pkg
 mkdir -p "$root/w/debs" "$pkg/DEBIAN" "$pkg/usr/lib/debug"
 printf '.globl _start\n_start: nop\n' >"$root/w/x.s"
-chroot "$root" as -g -o /w/x.o /w/x.s
-chroot "$root" ld --build-id=sha1 -o /w/x /w/x.o
-id=$(chroot "$root" readelf -n /w/x | sed -n 's/.*Build ID: //p')
+in_root as -g -o /w/x.o /w/x.s
+in_root ld --build-id=sha1 -o /w/x /w/x.o
+id=$(in_root readelf -n /w/x | sed -n 's/.*Build ID: //p')
 cp "$root/w/x" "$pkg/usr/lib/debug/"
 printf 'Package: x-dbg\nVersion: 1\nArchitecture: all\nMaintainer: x <x@x>\nDescription: x\n' >"$pkg/DEBIAN/control"
 dpkg-deb -b "$pkg" "$root/w/debs/x-dbg.deb" >/dev/null

@@ -10,36 +10,7 @@
 # traced same() by BTF of 1.30 finds nothing in that of 1.32. No release says a word, and all end with 0.
 #
 # Seen 2026-11-28: as the last lines say.
-set -euo pipefail
-export LC_ALL=C
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-# fetch SUITE NAME=VERSION...
-fetch() {
-	local uri apt d suite=$1
-	shift
-	uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m 1 '/debian/$')
-	mkdir -p "$work"/{lists,cache/archives,none}/partial "$root"/{usr/{bin,sbin,lib,lib64},w,dev,tmp}
-	cp -a /dev/null "$root/dev/"
-	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri $suite main" >"$work/list"
-	apt=(apt-get -qq -y -d --no-install-recommends -o Dir::Etc::SourceList="$work/list"
-		-o Dir::Etc::SourceParts="$work/none" -o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache"
-		-o Dir::State::Status=/dev/null -o APT::Sandbox::User=root -o Debug::NoLocking=true)
-	"${apt[@]}" update >/dev/null 2>&1 && "${apt[@]}" install "$@" >/dev/null 2>&1 ||
-		{ echo "can't install $*"; exit 2; }
-	for d in bin sbin lib lib64; do ln -sfn "usr/$d" "$root/$d"; done
-	for d in "$work"/cache/archives/*.deb; do
-		dpkg-deb --fsys-tarfile "$d" | tar -x -C "$root" --keep-directory-symlink
-	done
-}
-
-# expect WHAT WANT SEEN
-expect() {
-	printf '%-60s %s\n' "$1" "$3"
-	[[ $3 == "$2" ]] || { echo "it was $2"; exit 1; }
-}
+. "${0%/*}/lib.sh"
 
 cat >"$work/a.c" <<'EOF'
 static __attribute__((noipa)) int same(int n) { asm volatile("nop"); return n; }
@@ -56,7 +27,7 @@ EOF
 # funcs OPTION... - The names, of the two, that have a FUNC.
 funcs() {
 	rm -f "$root/w/x.btf"
-	chroot "$root" pahole -J "$@" --btf_encode_detached=/w/x.btf /w/x
+	in_root pahole -J "$@" --btf_encode_detached=/w/x.btf /w/x
 	chroot "$all" bpftool btf dump file "/w/$suite/w/x.btf" | sed -n "s/.* FUNC '\(same\|differ\)' .*/\1/p" | sort | xargs
 }
 
