@@ -10,6 +10,7 @@
 #include "values/typed.h"
 
 #define ADDR	 0xffff888000001000ULL
+#define AT	 "0xffff888000001000"
 #define TEXT_MAX 512
 
 /* An argument of a call: its name and value, and the copy of the data it points to. */
@@ -17,31 +18,30 @@ static const struct typed_case {
 	const char *param;
 	unsigned long long value;
 	const char *copy;
-	int copied; /* bytes, or negative errno */
-	const char *brief, *full;
+	int copied;		  /* bytes, or negative errno */
+	const char *brief, *full; /* full: NULL if it is the same */
 } cases[] = {
-	{ "n", -100ULL, NULL, 0, "-100", "-100" },
-	{ "u", 600000000000, NULL, 0, "600000000000", "600000000000" },
-	{ "m", 1, NULL, 0, "MODE_REL", "MODE_REL" },
-	{ "m", 7, NULL, 0, "7", "7" },
-	{ "s", ADDR, "/x\n\"y", 6, "\"/x\\n\\\"y\"", "0xffff888000001000 \"/x\\n\\\"y\"" },
-	{ "name", ADDR, "a", 2, "\"a\"", "0xffff888000001000 \"a\"" },
-	{ "s", ADDR, NULL, -EFAULT, "0xffff888000001000 <fault>", "0xffff888000001000 <fault>" },
-	{ "s", 0, NULL, -EFAULT, "NULL", "NULL" },
-	{ "s", -2ULL, NULL, -EFAULT, "ERR_PTR(-ENOENT)", "ERR_PTR(-ENOENT)" },
-	{ "v", ADDR, NULL, 0, "0xffff888000001000", "0xffff888000001000" },
-	{ "i", ADDR, "\7\0\0\0\0\0\0\0", 4, "7", "0xffff888000001000 7" },
-	{ "i", ADDR, NULL, -EFAULT, "0xffff888000001000 <fault>", "0xffff888000001000 <fault>" },
-	{ "func", ADDR, NULL, 0, "0xffff888000001000", "0xffff888000001000" },
-	{ "p", ADDR, "\1\0\0\0\2\0\0\0", 8, "0xffff888000001000 (st)",
-	  "0xffff888000001000 (struct st){.a = (int)1,.b = (int)2,}" },
-	{ "st", ADDR, "\1\0\0\0\0\0\0\0", 8, "0xffff888000001000",
-	  "0xffff888000001000 (struct st){.a = (int)1,}" },
-	{ "alias", ADDR, NULL, -EFAULT, "0xffff888000001000 (st)", "0xffff888000001000 <fault>" },
-	{ "p", 0, NULL, -EFAULT, "NULL", "NULL" },
-	{ "fwd", ADDR, NULL, 0, "0xffff888000001000 (hidden)", "0xffff888000001000" },
-	{ "anon", ADDR, NULL, -EFAULT, "0xffff888000001000", "0xffff888000001000 <fault>" },
-	{ "pair", 0x200000001, NULL, 0, "{1,2,}", "{1,2,}" },
+	{ "n", -100ULL, NULL, 0, "-100", NULL },
+	{ "u", 600000000000, NULL, 0, "600000000000", NULL },
+	{ "m", 1, NULL, 0, "MODE_REL", NULL },
+	{ "m", 7, NULL, 0, "7", NULL },
+	{ "s", ADDR, "/x\n\"y", 6, "\"/x\\n\\\"y\"", AT " \"/x\\n\\\"y\"" },
+	{ "name", ADDR, "a", 2, "\"a\"", AT " \"a\"" },
+	{ "s", ADDR, NULL, -EFAULT, AT " <fault>", NULL },
+	{ "s", 0, NULL, -EFAULT, "NULL", NULL },
+	{ "s", -2ULL, NULL, -EFAULT, "ERR_PTR(-ENOENT)", NULL },
+	{ "v", ADDR, NULL, 0, AT, NULL },
+	{ "i", ADDR, "\7\0\0\0\0\0\0\0", 4, "7", AT " 7" },
+	{ "i", ADDR, NULL, -EFAULT, AT " <fault>", NULL },
+	{ "func", ADDR, NULL, 0, AT, NULL },
+	{ "p", ADDR, "\1\0\0\0\2\0\0\0", 8, AT " (st)",
+	  AT " (struct st){.a = (int)1,.b = (int)2,}" },
+	{ "st", ADDR, "\1\0\0\0\0\0\0\0", 8, AT, AT " (struct st){.a = (int)1,}" },
+	{ "alias", ADDR, NULL, -EFAULT, AT " (st)", AT " <fault>" },
+	{ "p", 0, NULL, -EFAULT, "NULL", NULL },
+	{ "fwd", ADDR, NULL, 0, AT " (hidden)", AT },
+	{ "anon", ADDR, NULL, -EFAULT, AT, AT " <fault>" },
+	{ "pair", 0x200000001, NULL, 0, "{1,2,}", NULL },
 };
 
 /* Prints the one argument of a call as text. */
@@ -77,6 +77,7 @@ static void test_arguments(void)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct typed_case *c = &cases[i];
+		const char *full = c->full ?: c->brief;
 		char text[TEXT_MAX];
 		struct btf *btf;
 		__u32 id;
@@ -85,82 +86,79 @@ static void test_arguments(void)
 		print(c, btf, id, true, text);
 		report(!strcmp(text, c->brief), c->brief, text);
 		print(c, btf, id, false, text);
-		report(!strcmp(text, c->full), c->full, text);
+		report(!strcmp(text, full), full, text);
 		btf__free(btf);
 	}
 }
 
-/* Expressions on the call of fake_kernel.h. {} stands for any address. */
+/*
+ * Expressions on the call of fake_kernel.h. A text that begins with '=' comes behind the expression.
+ * {} stands for any address.
+ */
 static const struct print_case {
 	const char *expression;
 	const char *text, *json;
 } prints[] = {
-	{ "len", "len=5000", "5000" },
-	{ "len:x", "len:x=0x1388", "\"0x1388\"" },
-	{ "node->flags:x", "node->flags:x=0x8001", "\"0x8001\"" },
-	{ "node->flags & 0x8000", "node->flags & 0x8000=32768", "32768" },
-	{ "node", "node={}", NULL },
-	{ "any", "any=NULL", "\"0x0\"" },
-	{ "mode", "mode=MODE_REL", "\"MODE_REL\"" },
-	{ "mode:d", "mode:d=1", "1" },
-	{ "text", "text=\"abc\"", "\"abc\",\"address\":\"{}\"" },
-	{ "text:x", "text:x={}", "\"{}\"" },
+	{ "len", "=5000", "5000" },
+	{ "len:x", "=0x1388", "\"0x1388\"" },
+	{ "node->flags:x", "=0x8001", "\"0x8001\"" },
+	{ "node->flags & 0x8000", "=32768", "32768" },
+	{ "node", "={}", NULL },
+	{ "any", "=NULL", "\"0x0\"" },
+	{ "mode", "=MODE_REL", "\"MODE_REL\"" },
+	{ "mode:d", "=1", "1" },
+	{ "text", "=\"abc\"", "\"abc\",\"address\":\"{}\"" },
+	{ "text:x", "={}", "\"{}\"" },
 	{ "number", "*number=-42", "-42,\"address\":\"{}\"" },
-	{ "*number", "*number=-42", "-42" },
-	{ "c", "c=120", "120" },
-	{ "pair", "pair={-1,2,{},}", "{\"first\":-1,\"second\":2,\"node\":\"{}\"}" },
-	{ "pair.second", "pair.second=2", "2" },
-	{ "thing->low", "thing->low=5", "5" },
-	{ "thing->high", "thing->high=-3", "-3" },
-	{ "thing->yes", "thing->yes=true", "true" },
-	{ "thing->x", "thing->x=-7", "-7" },
-	{ "thing->numbers", "thing->numbers=[10,20,65535,]", "[10,20,65535]" },
-	{ "thing->names[1]", "thing->names[1]={3,{},}", "{\"len\":3,\"text\":\"{}\"}" },
-	{ "thing->names[1].text", "thing->names[1].text=\"abc\"", "\"abc\",\"address\":\"{}\"" },
-	{ "node->short_name", "node->short_name=\"leaf1234\"", "\"leaf1234\"" },
-	{ "node->parent->short_name", "node->parent->short_name=\"root\"", "\"root\"" },
-	{ "any:s", "any:s=NULL", "null,\"address\":\"0x0\"" },
-	{ "node->name.text", "node->name.text=NULL", "null,\"address\":\"0x0\"" },
-	{ "node->parent->parent->flags", "node->parent->parent->flags=<fault>", "null" },
-	{ "node->parent->parent->short_name", "node->parent->parent->short_name=<fault>", "null" },
-	{ "node->parent->parent->parent", "node->parent->parent->parent=<fault>", "null" },
+	{ "*number", "=-42", "-42" },
+	{ "c", "=120", "120" },
+	{ "pair", "={-1,2,{},}", "{\"first\":-1,\"second\":2,\"node\":\"{}\"}" },
+	{ "pair.second", "=2", "2" },
+	{ "thing->low", "=5", "5" },
+	{ "thing->high", "=-3", "-3" },
+	{ "thing->yes", "=true", "true" },
+	{ "thing->x", "=-7", "-7" },
+	{ "thing->numbers", "=[10,20,65535,]", "[10,20,65535]" },
+	{ "thing->names[1]", "={3,{},}", "{\"len\":3,\"text\":\"{}\"}" },
+	{ "thing->names[1].text", "=\"abc\"", "\"abc\",\"address\":\"{}\"" },
+	{ "node->short_name", "=\"leaf1234\"", "\"leaf1234\"" },
+	{ "node->parent->short_name", "=\"root\"", "\"root\"" },
+	{ "any:s", "=NULL", "null,\"address\":\"0x0\"" },
+	{ "node->name.text", "=NULL", "null,\"address\":\"0x0\"" },
+	{ "node->parent->parent->flags", "=<fault>", "null" },
+	{ "node->parent->parent->short_name", "=<fault>", "null" },
+	{ "node->parent->parent->parent", "=<fault>", "null" },
 	{ "len, ret", "len=5000, ret=-ENOENT", "5000 -2" },
 	/* addresses and ports, in network order */
-	{ "node->flags:ip", "node->flags:ip=1.128.0.0", "\"1.128.0.0\"" },
-	{ "number:ip", "number:ip=214.255.255.255", "\"214.255.255.255\"" },
-	{ "thing->names[0]:ip", "thing->names[0]:ip=100::", "\"100::\"" },
-	{ "thing->numbers[0]:port", "thing->numbers[0]:port=2560", "2560" },
-	{ "thing->numbers:mac", "thing->numbers:mac=0a:00:14:00:ff:ff", "\"0a:00:14:00:ff:ff\"" },
-	{ "text:mac", "text:mac=61:62:63:00:00:00", "\"61:62:63:00:00:00\"" },
-	{ "node->parent->parent->flags:ip", "node->parent->parent->flags:ip=<fault>", "null" },
+	{ "node->flags:ip", "=1.128.0.0", "\"1.128.0.0\"" },
+	{ "number:ip", "=214.255.255.255", "\"214.255.255.255\"" },
+	{ "thing->names[0]:ip", "=100::", "\"100::\"" },
+	{ "thing->numbers[0]:port", "=2560", "2560" },
+	{ "thing->numbers:mac", "=0a:00:14:00:ff:ff", "\"0a:00:14:00:ff:ff\"" },
+	{ "text:mac", "=61:62:63:00:00:00", "\"61:62:63:00:00:00\"" },
+	{ "node->parent->parent->flags:ip", "=<fault>", "null" },
 	/* casts */
-	{ "(unsigned char)len", "(unsigned char)len=136", "136" },
-	{ "(int)len", "(int)len=5000", "5000" },
-	{ "(unsigned short)ret", "(unsigned short)ret=65534", "65534" },
-	{ "(enum mode)*number", "(enum mode)*number=-42", "-42" },
-	{ "*(int *)text", "*(int *)text=6513249", "6513249" },
-	{ "( const char * )thing->names[1].text", "( const char * )thing->names[1].text=\"abc\"",
-	  "\"abc\",\"address\":\"{}\"" },
-	{ "((struct node *)thing->nodes[0])->flags",
-	  "((struct node *)thing->nodes[0])->flags=32769", "32769" },
-	{ "(long)thing->nodes[1]", "(long)thing->nodes[1]=0", "0" },
-	{ "(char *)(len)", "(char *)(len)=0x1388 <fault>", "null,\"address\":\"0x1388\"" },
-	{ "(len)", "(len)=5000", "5000" },
+	{ "(unsigned char)len", "=136", "136" },
+	{ "(int)len", "=5000", "5000" },
+	{ "(unsigned short)ret", "=65534", "65534" },
+	{ "(enum mode)*number", "=-42", "-42" },
+	{ "*(int *)text", "=6513249", "6513249" },
+	{ "( const char * )thing->names[1].text", "=\"abc\"", "\"abc\",\"address\":\"{}\"" },
+	{ "((struct node *)thing->nodes[0])->flags", "=32769", "32769" },
+	{ "(long)thing->nodes[1]", "=0", "0" },
+	{ "(char *)(len)", "=0x1388 <fault>", "null,\"address\":\"0x1388\"" },
+	{ "(len)", "=5000", "5000" },
 	{ "node->parent->parent->flags , len", "node->parent->parent->flags=<fault>, len=5000",
 	  "null 5000" },
 	/* names that the user gives, and lengths */
 	{ "n=len, m = number", "n=5000, *m=-42", "5000 -42,\"address\":\"{}\"" },
-	{ "text:s[2]", "text:s[2]=\"ab\"", "\"ab\",\"address\":\"{}\"" },
-	{ "text:s[thing->names[1].len]", "text:s[thing->names[1].len]=\"abc\"",
-	  "\"abc\",\"address\":\"{}\"" },
-	{ "text:s[thing->names[0].len]", "text:s[thing->names[0].len]=\"a\"",
-	  "\"a\",\"address\":\"{}\"" },
-	{ "text:x[3]", "text:x[3]=61 62 63", "\"61 62 63\"" },
-	{ "text:x[thing->names[0].len]", "text:x[thing->names[0].len]=61", "\"61\"" },
-	{ "text:x[node->parent->parent->flags]", "text:x[node->parent->parent->flags]=<fault>",
-	  "null" },
-	{ "thing->numbers:x[256]", "thing->numbers:x[256]=0a 00 14 00 ff ff",
-	  "\"0a 00 14 00 ff ff\"" },
+	{ "text:s[2]", "=\"ab\"", "\"ab\",\"address\":\"{}\"" },
+	{ "text:s[thing->names[1].len]", "=\"abc\"", "\"abc\",\"address\":\"{}\"" },
+	{ "text:s[thing->names[0].len]", "=\"a\"", "\"a\",\"address\":\"{}\"" },
+	{ "text:x[3]", "=61 62 63", "\"61 62 63\"" },
+	{ "text:x[thing->names[0].len]", "=61", "\"61\"" },
+	{ "text:x[node->parent->parent->flags]", "=<fault>", "null" },
+	{ "thing->numbers:x[256]", "=0a 00 14 00 ff ff", "\"0a 00 14 00 ff ff\"" },
 	/* mistakes, without JSON */
 	{ "len:y",
 	  "the formats are :x, :d, :s, :ip, :port, :mac, :s[LENGTH] and :x[LENGTH], not ':y'",
@@ -247,7 +245,7 @@ static void test_print(const struct expr_scope *scope, const struct print_case *
 	struct expr_error error = {};
 	struct text to = {};
 	struct call call;
-	char text[TEXT_MAX];
+	char text[TEXT_MAX], want[TEXT_MAX];
 
 	fake_call(&s);
 	if (!call_plan__print(&plan, scope, c->expression, !json, &error)) {
@@ -266,7 +264,9 @@ static void test_print(const struct expr_scope *scope, const struct print_case *
 	text__fini(&to);
 	trim_json(text);
 	hide_addresses(text);
-	report(!strcmp(text, json ? c->json : c->text), json ? c->json : c->text, text);
+	snprintf(want, sizeof(want), "%s%s", json || *c->text != '=' ? "" : c->expression,
+		 json ? c->json : c->text);
+	report(!strcmp(text, want), want, text);
 	call_plan__fini(&plan);
 }
 
