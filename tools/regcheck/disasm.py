@@ -17,14 +17,12 @@ import os
 import re
 import struct
 import subprocess
-import tempfile
 
 from elf import InputError
 import insn
 import insn_arm64
 
 OBJDUMP = os.environ.get("OBJDUMP")
-WORTH_HALVES = 2 << 20		# bytes of code from which two objdumps are faster than one
 BUG_WARNING = 1			# BUGFLAG_WARNING
 DIRECT_CALL = 2			# ALT_FLAG_DIRECT_CALL: its replacement isn't used
 CALLBACK = 0x80			# ARM64_CB_BIT: a function writes instructions of the same effect
@@ -40,48 +38,20 @@ LINE = re.compile(r"^ *([0-9a-f]+):\t([^#\n]*)#?(.*)", re.M)
 SECTION = re.compile(r"Disassembly of section (.*):")
 
 
-def _start_objdump(elf, extra):
-    """objdump, writing to a file without a name, so that it never waits for a reader."""
-    out = tempfile.TemporaryFile()
+def _objdump(elf, *extra):
+    """What objdump prints of a file."""
     objdump = OBJDUMP or ("aarch64-linux-gnu-objdump" if elf.arm64 else "objdump")
     command = [objdump, "-d", "-w", "--no-show-raw-insn", *extra, elf.path]
     try:
-        process = subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE,
-                                   env={**os.environ, "LC_ALL": "C"})
+        done = subprocess.run(command, check=False, capture_output=True, encoding="latin-1",
+                              env={**os.environ, "LC_ALL": "C"})
     except OSError as err:
         raise InputError(f"{elf.path}: {objdump} can't be run ({err}); install binutils"
                          f"{'-aarch64-linux-gnu' if elf.arm64 else ''}") from err
-    return process, out
-
-
-def _finish(elf, process, out):
-    """The output of an objdump."""
-    error = process.stderr.read().decode("latin-1").strip()
-    if process.wait() != 0:
-        raise InputError(f"{elf.path}: objdump failed ({error}); is the file whole?")
-    out.seek(0)
-    with out:
-        text = out.read().decode("latin-1")
+    if done.returncode:
+        raise InputError(f"{elf.path}: objdump failed ({done.stderr.strip()}); is the file whole?")
     # there a number is "#1", and a comment "// text"
-    return text.replace("#", "").replace("//", "#") if elf.arm64 else text
-
-
-def _middle(elf):
-    """A symbol in the middle of vmlinux's code, or None if it isn't worth the trouble."""
-    code = [s for s in elf.sections if s.is_code()]
-    if elf.relocatable or sum(s.size for s in code) < WORTH_HALVES:
-        return None
-    largest = max(code, key=lambda s: s.size)
-    aim = largest.place + largest.size // 2
-    return min(elf.places.values(), key=lambda place: abs(place - aim))
-
-
-def _objdump(elf):
-    middle = _middle(elf)
-    parts = [[]] if middle is None else [[f"--stop-address={middle:#x}"],
-                                         [f"--start-address={middle:#x}"]]
-    running = [_start_objdump(elf, part) for part in parts]
-    return [_finish(elf, process, out) for process, out in running]
+    return done.stdout.replace("#", "").replace("//", "#") if elf.arm64 else done.stdout
 
 
 class Block:
@@ -123,8 +93,7 @@ class Disassembly:
         self.decode, self.registers, self.all = table.decode, table.REGISTERS, table.ALL
         self.results = table.RESULTS
         self.blocks = []
-        for text in _objdump(elf):
-            self._split(text)
+        self._split(_objdump(elf))
         self.blocks.sort(key=lambda b: b.place)
         self.starts = [b.place for b in self.blocks]
         self._read_edges()
@@ -289,9 +258,8 @@ class Disassembly:
         end = section.place + section.size
         if after < len(self.starts):
             end = min(end, self.starts[after])
-        limits = [f"--start-address={place - block.base:#x}",
-                  f"--stop-address={end - block.base:#x}", f"--section={section.name}"]
-        text = _finish(self.elf, *_start_objdump(self.elf, limits))
+        text = _objdump(self.elf, f"--start-address={place - block.base:#x}",
+                        f"--stop-address={end - block.base:#x}", f"--section={section.name}")
         return Block(place, block.name, text, block.base)
 
     def block_of(self, place):
