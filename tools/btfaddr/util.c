@@ -50,6 +50,11 @@ void *xgrow(void *array, size_t nr, size_t size)
 	return check(array_grow(array, nr, size));
 }
 
+void *xappend(void *array, size_t nr, const void *from, size_t more, size_t size)
+{
+	return check(array_append(array, nr, from, more, size));
+}
+
 char *xstrdup(const char *s)
 {
 	return check(strdup(s));

@@ -31,11 +31,22 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 #define GROW(p, nr) ((p) = xgrow(p, nr, sizeof(*(p))))
 void *xgrow(void *array, size_t nr, size_t size);
 
+/* Append @more elements to the array @p of @nr, which only this makes larger. */
+#define APPEND(p, nr, from, more) ((p) = xappend(p, nr, from, more, sizeof(*(p))), (nr) += (more))
+void *xappend(void *array, size_t nr, const void *from, size_t more, size_t size);
+
+/* Let @p point to each element of an array of @nr. */
+#define for_each(p, array, nr) for ((p) = (array); (p) < (array) + (nr); (p)++)
+
+/* What a function that compares for qsort() returns. */
+static inline int compare(u64 x, u64 y)
+{
+	return (x > y) - (x < y);
+}
+
 static inline int cmp_u64(const void *a, const void *b)
 {
-	u64 x = *(const u64 *)a, y = *(const u64 *)b;
-
-	return (x > y) - (x < y);
+	return compare(*(const u64 *)a, *(const u64 *)b);
 }
 
 /* How many elements of a sorted array, each of which begins with a u64, are up to @key? */

@@ -176,19 +176,14 @@ int call_sites_find(const struct elf_file *file, const struct u64map *targets, u
 		    struct call_sites *ret)
 {
 	struct finder f = { .file = file, .targets = targets };
-	struct call_sites *sites;
-	size_t i, k;
+	struct piece *piece;
 
 	memset(ret, 0, sizeof(*ret));
 	list_pieces(&f);
 	threads_run(nr_threads, take_pieces, &f);
-	for (i = 0; i < f.nr; i++) {
-		sites = &f.pieces[i].sites;
-		for (k = 0; k < sites->nr; k++) {
-			GROW(ret->sites, ret->nr);
-			ret->sites[ret->nr++] = sites->sites[k];
-		}
-		free(sites->sites);
+	for_each(piece, f.pieces, f.nr) {
+		APPEND(ret->sites, ret->nr, piece->sites.sites, piece->sites.nr);
+		free(piece->sites.sites);
 	}
 	free(f.pieces);
 	return f.failed ? -1 : 0;

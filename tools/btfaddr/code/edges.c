@@ -179,9 +179,8 @@ static void read_alternatives(struct code_edges *edges, const struct elf_file *f
 		add_alternative(edges, read_place(t, i), t->data[i + size - 2],
 				read_place(t, i + 4), t->data[i + size - 1]);
 	}
-	if (edges->nr_replacements)
-		qsort(edges->replacements, edges->nr_replacements, sizeof(*edges->replacements),
-		      cmp_u64);
+	array_sort(edges->replacements, edges->nr_replacements, sizeof(*edges->replacements),
+		   cmp_u64);
 }
 
 static bool find_section(struct elf_file *file, const char *name, struct table *ret)

@@ -54,52 +54,41 @@ static u64 name_prefix(const char *name)
 static int cmp_sym(const void *a, const void *b)
 {
 	const struct elf_sym *x = a, *y = b;
-	int ret;
+	int ret = compare(x->prefix, y->prefix);
 
-	if (x->prefix != y->prefix)
-		return x->prefix < y->prefix ? -1 : 1;
-	ret = strcmp(x->name, y->name);
-	return ret ? ret : (x->addr > y->addr) - (x->addr < y->addr);
+	ret = ret ?: strcmp(x->name, y->name);
+	return ret ?: compare(x->addr, y->addr);
 }
 
 /* As cmp_sym(), with duplicates in the order of the symbol table: the first of them stays. */
 static int cmp_sym_index(const void *a, const void *b)
 {
 	const struct elf_sym *x = a, *y = b;
-	int ret = cmp_sym(a, b);
 
-	return ret ? ret : (x->index > y->index) - (x->index < y->index);
+	return cmp_sym(a, b) ?: compare(x->index, y->index);
 }
 
 /* __find_kallsyms_symbol_value() in kernel/module/kallsyms.c takes the first one in the table. */
 static int cmp_module_sym(const void *a, const void *b)
 {
 	const struct elf_sym *x = a, *y = b;
-	int ret = strcmp(x->name, y->name);
 
-	return ret ? ret : (x->index > y->index) - (x->index < y->index);
+	return strcmp(x->name, y->name) ?: compare(x->index, y->index);
 }
 
 static void sort_syms(struct elf_file *file)
 {
 	struct elf_sym *syms = file->syms;
-	size_t i, nr = 0;
+	size_t i, nr;
 
-	if (!file->nr_syms)
-		return;
-	qsort(syms, file->nr_syms, sizeof(*syms), cmp_sym_index);
-	for (i = 0; i < file->nr_syms; i++) {
-		if (nr && !cmp_sym(&syms[nr - 1], &syms[i]))
-			continue;
-		syms[nr++] = syms[i];
-	}
-	file->nr_syms = nr;
+	array_sort(syms, file->nr_syms, sizeof(*syms), cmp_sym_index);
+	nr = file->nr_syms = array_settle(syms, file->nr_syms, sizeof(*syms), cmp_sym);
 	for (i = 1; i < nr; i++) {
 		if (!strcmp(syms[i - 1].name, syms[i].name))
 			syms[i - 1].ambiguous = syms[i].ambiguous = true;
 	}
 	if (file->module)
-		qsort(syms, nr, sizeof(*syms), cmp_module_sym);
+		array_sort(syms, nr, sizeof(*syms), cmp_module_sym);
 }
 
 /* The bytes are read here, as several threads must not call libelf at the same time. */
@@ -125,8 +114,7 @@ static void load_code(struct elf_file *file)
 			.resident = section_is_resident(name),
 		};
 	}
-	if (file->nr_code)
-		qsort(file->code, file->nr_code, sizeof(*file->code), cmp_u64);
+	array_sort(file->code, file->nr_code, sizeof(*file->code), cmp_u64);
 }
 
 /* By section number: for executable sections, the index in file->code + 1. */
@@ -217,7 +205,7 @@ static void sort(void *ctx, u32 thread)
 	struct elf_file *file = ctx;
 
 	if (thread)
-		qsort(file->starts, file->nr_starts, sizeof(*file->starts), cmp_u64);
+		array_sort(file->starts, file->nr_starts, sizeof(*file->starts), cmp_u64);
 	else
 		sort_syms(file);
 }
@@ -561,9 +549,7 @@ u64 elf_file_place(const struct elf_file *file, u64 addr)
 
 static int cmp_number(const void *key, const void *section)
 {
-	u32 x = *(const u32 *)key, y = ((const struct code_section *)section)->index;
-
-	return (x > y) - (x < y);
+	return compare(*(const u32 *)key, ((const struct code_section *)section)->index);
 }
 
 /* A module's executable section by its number, or NULL. */

@@ -200,21 +200,11 @@ static void unit_ranges_add(struct unit_ranges *ranges, Dwarf_Die *cu, u32 unit,
 	}
 }
 
-static void unit_ranges_append(struct unit_ranges *ranges, const struct unit_ranges *add)
-{
-	size_t i;
-
-	for (i = 0; i < add->nr; i++) {
-		GROW(ranges->ranges, ranges->nr);
-		ranges->ranges[ranges->nr++] = add->ranges[i];
-	}
-}
-
 static int cmp_range(const void *a, const void *b)
 {
 	const struct unit_range *x = a, *y = b;
 
-	return (x->start > y->start) - (x->start < y->start);
+	return compare(x->start, y->start);
 }
 
 static const struct unit_range *find_range(const struct unit_ranges *ranges, u64 addr)
@@ -228,9 +218,7 @@ static int cmp_codeless(const void *a, const void *b)
 {
 	const struct codeless_func *x = a, *y = b;
 
-	if (x->unit != y->unit)
-		return x->unit < y->unit ? -1 : 1;
-	return (x->func > y->func) - (x->func < y->func);
+	return compare(x->unit, y->unit) ?: compare(x->func, y->func);
 }
 
 /*
@@ -255,8 +243,7 @@ static void codeless_list(struct codeless *c, struct funcs *funcs, struct unit_r
 	u32 i;
 
 	*c = (struct codeless){ .funcs = funcs, .first = xcalloc(funcs->units.nr, sizeof(u32)) };
-	if (ranges->nr)
-		qsort(ranges->ranges, ranges->nr, sizeof(*ranges->ranges), cmp_range);
+	array_sort(ranges->ranges, ranges->nr, sizeof(*ranges->ranges), cmp_range);
 	for (i = 0; i < funcs->nr; i++) {
 		func = &funcs->funcs[i];
 		range = has_no_code(func) ? find_range(ranges, func->sym->addr) : NULL;
@@ -267,8 +254,7 @@ static void codeless_list(struct codeless *c, struct funcs *funcs, struct unit_r
 		GROW(c->list, c->nr);
 		c->list[c->nr++] = (struct codeless_func){ .unit = range->unit, .func = i };
 	}
-	if (c->nr)
-		qsort(c->list, c->nr, sizeof(*c->list), cmp_codeless);
+	array_sort(c->list, c->nr, sizeof(*c->list), cmp_codeless);
 	for (i = c->nr; i--;)
 		c->first[c->list[i].unit] = i + 1;
 }
@@ -564,7 +550,8 @@ static int add_units(struct funcs *funcs, struct elf_file *file)
 			continue;
 		any = true;
 		claim_unit(funcs, i, &pass.scans[i]);
-		unit_ranges_append(&ranges, &pass.scans[i].ranges);
+		APPEND(ranges.ranges, ranges.nr, pass.scans[i].ranges.ranges,
+		       pass.scans[i].ranges.nr);
 	}
 	codeless_list(&pass.codeless, funcs, &ranges);
 	units_each(&funcs->units, look_again, &pass);

@@ -45,8 +45,7 @@ void static_calls_list(struct static_calls *calls, const struct elf_file *file)
 		add(calls, file->syms[i].name, file->syms[i].addr);
 	if (file->module)
 		add_externs(calls, file);
-	if (calls->nr)
-		qsort(calls->calls, calls->nr, sizeof(*calls->calls), cmp_name);
+	array_sort(calls->calls, calls->nr, sizeof(*calls->calls), cmp_name);
 	for (i = 0; i < calls->nr; i++)
 		u64map_set(&calls->by_addr, calls->calls[i].addr, i + 1);
 }

@@ -55,15 +55,12 @@ static int cmp_sites(const void *a, const void *b)
 {
 	const struct emitted *x = a, *y = b;
 
-	if (x->section != y->section)
-		return x->section < y->section ? -1 : 1;
-	if (x->func != y->func)
-		return x->func < y->func ? -1 : 1;
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	if (x->unit != y->unit)
-		return x->unit < y->unit ? -1 : 1;
-	return (x->site > y->site) - (x->site < y->site);
+	int ret = compare(x->section, y->section);
+
+	ret = ret ?: compare(x->func, y->func);
+	ret = ret ?: compare(x->offset, y->offset);
+	ret = ret ?: compare(x->unit, y->unit);
+	return ret ?: compare(x->site, y->site);
 }
 
 /* The FUNC of definition @def of a unit, 0 if it has none. */
@@ -189,8 +186,7 @@ static void emit_collect(struct emit *emit)
 	}
 	emit->nr_inlined = emit->nr;
 	collect_entries(emit);
-	if (emit->nr)
-		qsort(emit->sites, emit->nr, sizeof(*emit->sites), cmp_sites);
+	array_sort(emit->sites, emit->nr, sizeof(*emit->sites), cmp_sites);
 	for (i = 0; i < emit->nr_inlined; i++) {
 		struct emitted *site = &emit->sites[i];
 
@@ -377,22 +373,7 @@ static int cmp_called(const void *a, const void *b)
 {
 	const struct called *x = a, *y = b;
 
-	return x->func < y->func ? -1 : x->func > y->func;
-}
-
-/* Sort by FUNC. The names of one function have the same FUNC: keep one entry. */
-static void sort_called(struct emit *emit)
-{
-	u32 i, nr = 0;
-
-	if (!emit->nr_called)
-		return;
-	qsort(emit->called, emit->nr_called, sizeof(*emit->called), cmp_called);
-	for (i = 0; i < emit->nr_called; i++) {
-		if (!nr || emit->called[i].func != emit->called[nr - 1].func)
-			emit->called[nr++] = emit->called[i];
-	}
-	emit->nr_called = nr;
+	return compare(x->func, y->func);
 }
 
 /* Count the direct calls in resident code. Returns 0, or -1 after an error message. */
@@ -427,7 +408,9 @@ static int count_calls(struct emit *emit, const struct btf_image *img)
 		add_called(emit, &calls, funcs->funcs[i].sym->addr, emit->inl->base_ids[i]);
 	for (i = 0; i < nr_externs; i++)
 		add_called(emit, &calls, externs + i * EXTERN_SIZE, ids[i]);
-	sort_called(emit);
+	/* the names of one function have the same FUNC */
+	emit->nr_called =
+		array_settle(emit->called, emit->nr_called, sizeof(*emit->called), cmp_called);
 	free(ids);
 	free(sites.sites);
 	u64map_free(&targets);
