@@ -334,12 +334,10 @@ static int add_type(struct addition *a, Dwarf_Die *die)
 	return ret;
 }
 
-/* Does function number @i lack a type? Then its prototype is neither found nor in a->lacking. */
-static bool needs_types(const struct annotator *a, u32 i)
+/* Does a function lack a type? Then its prototype is neither found nor the only thing lacking. */
+static bool needs_types(const struct func *func)
 {
-	const struct func *func = &a->funcs->funcs[i];
-
-	return func->reason == REASON_NONE && !func->proto && !a->lacking[i];
+	return !func->reason && !func->proto && !func->lacking;
 }
 
 /*
@@ -404,10 +402,10 @@ static int add_func_types(struct annotator *a, struct func *func, struct additio
 static int add_all_types(struct annotator *a, struct addition *add, const char *name)
 {
 	int ret, refused = 0;
-	u32 i;
+	struct func *func;
 
-	for (i = 0; i < a->funcs->nr; i++) {
-		ret = needs_types(a, i) ? add_func_types(a, &a->funcs->funcs[i], add, name) : 0;
+	for_each(func, a->funcs->funcs, a->funcs->nr) {
+		ret = needs_types(func) ? add_func_types(a, func, add, name) : 0;
 		if (ret < 0)
 			return -1;
 		refused += ret;
@@ -459,15 +457,13 @@ static int leave_out_bad(struct annotator *a, const struct addition *add)
 	struct func *func;
 	int left_out = 0;
 	bool *bad;
-	u32 i;
 
 	if (append(a, add))
 		return -1;
 	bad = added_types_check(a->img, before.nr_types);
 	btf_image_cut(a->img, &before);
-	for (i = 0; i < a->funcs->nr; i++) {
-		func = &a->funcs->funcs[i];
-		if (needs_types(a, i) && needs_bad_type(a, func, &add->planned, bad)) {
+	for_each(func, a->funcs->funcs, a->funcs->nr) {
+		if (needs_types(func) && needs_bad_type(a, func, &add->planned, bad)) {
 			func->reason = REASON_TYPE_BAD;
 			left_out++;
 		}
@@ -479,10 +475,11 @@ static int leave_out_bad(struct annotator *a, const struct addition *add)
 /* Raw parameters need unsigned long, which a small BTF may lack. */
 static int add_raw_type(struct annotator *a, struct addition *add, const char *name)
 {
-	u32 i, raw = 0;
+	const struct func *func;
+	u32 raw = 0;
 
-	for (i = 0; i < a->funcs->nr; i++)
-		raw += needs_types(a, i) ? a->funcs->funcs[i].sig->nr_raw : 0;
+	for_each(func, a->funcs->funcs, a->funcs->nr)
+		raw += needs_types(func) ? func->sig->nr_raw : 0;
 	if (!raw || a->ulong_id)
 		return 0;
 	if (open_addition(add, a, name))
@@ -524,13 +521,14 @@ static int finish(struct annotator *a, struct addition *add)
 static int check_build(const struct annotator *a, const char *name)
 {
 	enum { SMALL = 100 };
-	u32 i, nr = 0, lacking = 0;
+	const struct func *func;
+	u32 nr = 0, lacking = 0;
 
-	for (i = 0; i < a->funcs->nr && a->img->separate; i++) {
-		nr += !a->funcs->funcs[i].reason;
-		lacking += needs_types(a, i);
+	for_each(func, a->funcs->funcs, a->funcs->nr) {
+		nr += !func->reason;
+		lacking += needs_types(func);
 	}
-	if (nr < SMALL || lacking <= nr / 2)
+	if (!a->img->separate || nr < SMALL || lacking <= nr / 2)
 		return 0;
 	return err(
 		"%s: lacks types of %u of the %u functions of %s: give the BTF of the same build",

@@ -67,8 +67,7 @@ bool input_covers_uses(const struct btf_image *img, u32 id, const struct func *f
  */
 static bool is_harmless(const struct annotator *a, u32 id, const struct elf_sym *sym)
 {
-	u32 i = u64map_get(&a->funcs->by_addr, sym->addr);
-	const struct func *func = i ? &a->funcs->funcs[i - 1] : NULL;
+	const struct func *func = funcs_get(a->funcs, u64map_get(&a->funcs->by_addr, sym->addr));
 
 	return func && func->reason == REASON_UNSTATED && !sym->ambiguous &&
 	       input_covers_uses(a->img, id, func);
@@ -108,11 +107,13 @@ static void settle_input_funcs(struct annotator *a)
 /* The id of the FUNC at a symbol's address, whichever of the names there it has; 0 if none. */
 static u32 func_at(const struct annotator *a, const struct elf_sym *sym)
 {
-	u32 i = u64map_get(&a->funcs->by_addr, sym->addr);
+	const struct func *func;
 
-	while (i && !a->funcs->funcs[i - 1].id)
-		i = a->funcs->next_at[i - 1];
-	return i ? a->funcs->funcs[i - 1].id : 0;
+	for_each_at(func, a->funcs, sym->addr) {
+		if (func->id)
+			return func->id;
+	}
+	return 0;
 }
 
 /* If just one function has this name, the id of its FUNC; else 0. */
@@ -262,58 +263,52 @@ static u32 name_rank(const struct func *func)
 	       (func->named && !func->codeless) << 1 | !!strncmp(func->sym->name, "__ia32_", 7);
 }
 
-/* Is there a better name at the address of function @i? Of equal ranks, the first by strcmp(). */
-static bool has_better_name(const struct funcs *funcs, u32 i)
+/* Is there a better name at the function's address? Of equal ranks, the first by strcmp(). */
+static bool has_better_name(const struct funcs *funcs, const struct func *func)
 {
-	u32 rank = name_rank(&funcs->funcs[i]), other, j;
+	u32 rank = name_rank(func), other_rank;
+	const struct func *other;
 
-	for (j = u64map_get(&funcs->by_addr, funcs->funcs[i].sym->addr); j;
-	     j = funcs->next_at[j - 1]) {
-		other = name_rank(&funcs->funcs[j - 1]);
-		if (other > rank || (other == rank && j - 1 < i))
+	for_each_at(other, funcs, func->sym->addr) {
+		other_rank = name_rank(other);
+		if (other_rank > rank || (other_rank == rank && other < func))
 			return true;
 	}
 	return false;
 }
 
 /*
- * Is function @i to be described? If ftrace can't patch it, only if the input has a FUNC of its
+ * Is a function to be described? If ftrace can't patch it, only if the input has a FUNC of its
  * name, and the kernel and loaders find this function by the name.
  */
-static bool is_wanted(const struct funcs *funcs, u32 i)
+static bool is_wanted(const struct funcs *funcs, const struct func *func)
 {
-	const struct func *func = &funcs->funcs[i];
-
-	return func->useful || (func->input && (!i || strcmp(func[-1].sym->name, func->sym->name)));
+	return func->useful || (func->input && func_is_first(funcs, func));
 }
 
 void annotator_leave_out(struct annotator *a)
 {
 	struct func *func;
-	u32 i;
 
-	for (i = 0; i < a->funcs->nr; i++) {
-		func = &a->funcs->funcs[i];
+	for_each(func, a->funcs->funcs, a->funcs->nr)
 		func->input = annotator_find(a, BTF_KIND_FUNC, func->sym->name, a->img->first_id);
-	}
-	for (i = 0; i < a->funcs->nr; i++) {
-		func = &a->funcs->funcs[i];
+	for_each(func, a->funcs->funcs, a->funcs->nr) {
 		if (func->reason == REASON_STATIC_CALL)
 			continue;
-		if (has_better_name(a->funcs, i))
+		if (has_better_name(a->funcs, func))
 			func->reason = REASON_OTHER_NAME;
-		else if (!func->reason && !is_wanted(a->funcs, i))
+		else if (!func->reason && !is_wanted(a->funcs, func))
 			func->reason = REASON_UNTRACEABLE;
 	}
 }
 
-/* Functions of one name are neighbours. Index after the last one of the name of @first. */
-static u32 name_end(const struct funcs *funcs, u32 first)
+/* Functions of one name are neighbours. What follows the last one of the name of @first. */
+static struct func *name_end(const struct funcs *funcs, struct func *first)
 {
-	u32 end = first + 1;
+	struct func *end = first + 1;
 
-	while (funcs->funcs[first].sym->ambiguous && end < funcs->nr &&
-	       !strcmp(funcs->funcs[first].sym->name, funcs->funcs[end].sym->name))
+	while (first->sym->ambiguous && end < funcs->funcs + funcs->nr &&
+	       !func_is_first(funcs, end))
 		end++;
 	return end;
 }
@@ -349,13 +344,13 @@ static void take_func(struct annotator *a, u32 id, struct func *func)
 }
 
 /* Give FUNC @id of the input to the first function that can have it. Returns whether one can. */
-static bool give_func(struct annotator *a, u32 id, u32 first, u32 end, bool any_proto)
+static bool give_func(struct annotator *a, u32 id, struct func *first, struct func *end,
+		      bool any_proto)
 {
-	u32 proto = type_by_id(a->img, id)->type, i;
+	u32 proto = type_by_id(a->img, id)->type;
 	struct func *func;
 
-	for (i = first; i < end; i++) {
-		func = &a->funcs->funcs[i];
+	for (func = first; func < end; func++) {
 		if (!func->reason && !func->id && (any_proto || func->proto == proto)) {
 			take_func(a, id, func);
 			return true;
@@ -369,17 +364,16 @@ static bool give_func(struct annotator *a, u32 id, u32 first, u32 end, bool any_
  * pahole 1.24 writes one FUNC for a name, or several with -j, and each may have another function's
  * prototype.
  */
-static void assign_input_funcs(struct annotator *a, u32 first, u32 end)
+static void assign_input_funcs(struct annotator *a, struct func *first, struct func *end)
 {
-	const struct func *func = &a->funcs->funcs[first];
 	const struct btf_index *idx = &a->types.idx;
 	bool given = false;
 	int any_proto;
 	u32 id;
 
 	for (any_proto = 0; any_proto < 2 && !given; any_proto++) {
-		for (id = func->input; id; id = idx->next[id]) {
-			if (is_input_func(a, id, func->sym->name))
+		for (id = first->input; id; id = idx->next[id]) {
+			if (is_input_func(a, id, first->sym->name))
 				given |= give_func(a, id, first, end, any_proto);
 		}
 	}
@@ -447,27 +441,26 @@ static bool needs_file_tags(const struct elf_file *file, const struct func *func
 
 static void assign_funcs(struct annotator *a)
 {
-	struct func *funcs = a->funcs->funcs;
-	u32 first, end, i;
+	struct func *func = a->funcs->funcs, *end;
 
-	for (first = 0; first < a->funcs->nr; first = end) {
-		end = name_end(a->funcs, first);
-		assign_input_funcs(a, first, end);
-		for (i = first; i < end; i++) {
-			if (funcs[i].reason || funcs[i].id)
+	while (func < a->funcs->funcs + a->funcs->nr) {
+		end = name_end(a->funcs, func);
+		assign_input_funcs(a, func, end);
+		for (; func < end; func++) {
+			if (func->reason || func->id)
 				continue;
-			if (funcs[i].useful)
-				add_func(a, &funcs[i]);
+			if (func->useful)
+				add_func(a, func);
 			else
-				funcs[i].reason = REASON_UNTRACEABLE;
+				func->reason = REASON_UNTRACEABLE;
 		}
 	}
 	/* tags come after all FUNCs, so that FUNCs stay together */
-	for (i = 0; i < a->funcs->nr; i++) {
-		if (needs_file_tags(a->file, &funcs[i]))
-			add_file_tags(a, &funcs[i]);
-		if (funcs[i].id)
-			annotator_tag_changes(a, funcs[i].id, &funcs[i]);
+	for_each(func, a->funcs->funcs, a->funcs->nr) {
+		if (needs_file_tags(a->file, func))
+			add_file_tags(a, func);
+		if (func->id)
+			annotator_tag_changes(a, func->id, func);
 	}
 }
 
@@ -475,10 +468,8 @@ static void count_funcs(struct annotator *a)
 {
 	struct stats *stats = a->stats;
 	const struct func *func;
-	u32 i;
 
-	for (i = 0; i < a->funcs->nr; i++) {
-		func = &a->funcs->funcs[i];
+	for_each(func, a->funcs->funcs, a->funcs->nr) {
 		stats->seen++;
 		stats->ambiguous_seen += func->sym->ambiguous;
 		stats->left[func->reason]++;

@@ -36,11 +36,6 @@ int annotator_load(struct annotator *a, const char *name)
 
 void annotator_unload(struct annotator *a)
 {
-	u32 i;
-
-	for (i = 0; i < a->nr_lacking; i++)
-		free(a->lacking[i]);
-	free(a->lacking);
 	types_free(&a->types);
 	btf_strings_free(&a->strs);
 	u64map_free(&a->corrected);
@@ -185,17 +180,13 @@ static void find_protos_of_unit(void *ctx, u32 unit)
 	struct types types = { .idx = a->types.idx, .own = a->types.own };
 	struct proto proto;
 	struct func *func;
-	u32 i;
 
-	for (i = a->funcs->first_in[unit]; i; i = func->next_in) {
-		func = &a->funcs->funcs[i - 1];
-		if (func->reason)
-			continue;
-		if (proto_read(&types, a->ulong_id, func->sig, &proto))
+	for_each_in(func, a->funcs, unit) {
+		if (func->reason || proto_read(&types, a->ulong_id, func->sig, &proto))
 			continue;
 		func->proto = btf_index_find_proto(&types.idx, &proto.key);
 		if (!func->proto)
-			a->lacking[i - 1] = proto_copy(&proto);
+			func->lacking = proto_copy(&proto);
 	}
 	u64map_free(&types.memo);
 	types_seen_free(&types.seen);
@@ -203,8 +194,6 @@ static void find_protos_of_unit(void *ctx, u32 unit)
 
 void find_in_input(struct annotator *a)
 {
-	a->nr_lacking = a->funcs->nr;
-	a->lacking = xcalloc(a->nr_lacking, sizeof(*a->lacking));
 	units_each(&a->funcs->units, find_protos_of_unit, a);
 }
 
@@ -232,20 +221,18 @@ void add_protos(struct annotator *a)
 {
 	struct proto read, *proto;
 	struct func *func;
-	u32 i;
 
-	for (i = 0; i < a->funcs->nr; i++) {
-		func = &a->funcs->funcs[i];
+	for_each(func, a->funcs->funcs, a->funcs->nr) {
 		if (func->reason || func->proto)
 			continue;
-		proto = a->lacking[i] ?: &read;
-		if (!a->lacking[i])
+		proto = func->lacking ?: &read;
+		if (!func->lacking)
 			func->reason = proto_read(&a->types, a->ulong_id, func->sig, proto);
 		/* several functions may need it */
 		if (!func->reason)
 			func->proto = btf_index_find_proto(&a->types.idx, &proto->key) ?:
 					      add_proto(a, &proto->key);
-		free(a->lacking[i]);
-		a->lacking[i] = NULL;
+		free(func->lacking);
+		func->lacking = NULL;
 	}
 }

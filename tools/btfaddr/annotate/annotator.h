@@ -13,12 +13,6 @@ struct annotator {
 	struct stats *stats;
 	struct btf_strings strs; /* of @img */
 	struct types types;	 /* index of its types */
-	/*
-	 * By index of the function, @nr_lacking of them: its prototype, if the input has all types
-	 * of the prototype but not the prototype itself; else NULL.
-	 */
-	struct proto **lacking;
-	u32 nr_lacking;
 	/* Maps the id of a FUNC of the input that got another prototype to its old prototype. */
 	struct u64map corrected;
 	/* By id - first id, the name of a FUNC of the input that was removed, or NULL. */

@@ -126,14 +126,13 @@ void report_left_out(const struct funcs *funcs, const struct elf_file *file,
 	const struct func *func;
 	struct u64map has = {};
 	u64 place;
-	u32 i;
+	u32 id;
 
-	for (i = img->first_id; i < img->nr_types; i++) {
-		if (*btf_image_addr(img, i) != NO_ADDR)
-			u64map_set(&has, *btf_image_addr(img, i), 1);
+	for (id = img->first_id; id < img->nr_types; id++) {
+		if (*btf_image_addr(img, id) != NO_ADDR)
+			u64map_set(&has, *btf_image_addr(img, id), 1);
 	}
-	for (i = 0; i < funcs->nr; i++) {
-		func = &funcs->funcs[i];
+	for_each(func, funcs->funcs, funcs->nr) {
 		place = elf_file_place(file, func->sym->addr);
 		/* there are thousands of static calls, and nothing to say about each */
 		if (func->reason == REASON_STATIC_CALL ||

@@ -68,8 +68,7 @@ static bool is_noreturn(const char *name)
 static void find_callee(void *ctx, u64 addr, struct callee *ret)
 {
 	const struct funcs *funcs = ctx;
-	u32 i = u64map_get(&funcs->by_addr, addr);
-	const struct func *func = i ? &funcs->funcs[i - 1] : NULL;
+	const struct func *func = funcs_get(funcs, u64map_get(&funcs->by_addr, addr));
 	const struct static_call *call;
 	const char *name;
 

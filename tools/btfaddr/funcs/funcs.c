@@ -26,11 +26,11 @@ struct unit_ranges {
 /**
  * struct codeless_func - a function whose code no DIE describes
  * @unit: the unit that its code is from
- * @func: its index
  * @nr: number of definitions without code that @unit has of its name; @die is the last one
  */
 struct codeless_func {
-	u32 unit, func, nr;
+	u32 unit, nr;
+	struct func *func;
 	Dwarf_Die die;
 };
 
@@ -73,13 +73,10 @@ static void funcs_add_symbols(struct funcs *funcs, struct elf_file *file)
 	bool any = find_traceable(file, &traceable);
 	const struct elf_sym *sym;
 	struct func *func;
-	size_t i;
 
 	funcs->funcs = xcalloc(file->nr_syms, sizeof(*funcs->funcs));
-	funcs->next_at = xcalloc(file->nr_syms, sizeof(*funcs->next_at));
 	u64map_reserve(&funcs->by_addr, file->nr_syms + 1);
-	for (i = 0; i < file->nr_syms; i++) {
-		sym = &file->syms[i];
+	for_each(sym, file->syms, file->nr_syms) {
 		if (!sym->resident)
 			continue;
 		func = &funcs->funcs[funcs->nr];
@@ -94,24 +91,30 @@ static void funcs_add_symbols(struct funcs *funcs, struct elf_file *file)
 			func->reason = REASON_NAME;
 		else if (sym->addr < file->text || sym->addr - file->text > UINT32_MAX)
 			func->reason = REASON_OFFSET;
-		funcs->next_at[funcs->nr] = u64map_get(&funcs->by_addr, sym->addr);
+		func->next_at = u64map_get(&funcs->by_addr, sym->addr);
 		u64map_set(&funcs->by_addr, sym->addr, ++funcs->nr);
 	}
 	u64map_free(&traceable);
 }
 
+void func_drop_signature(struct func *func)
+{
+	if (func->sig)
+		signature_free(func->sig);
+	free(func->sig);
+	func->sig = NULL;
+}
+
 void funcs_free(struct funcs *funcs)
 {
-	u32 i;
+	struct func *func;
 
-	for (i = 0; i < funcs->nr; i++) {
-		if (funcs->funcs[i].sig)
-			signature_free(funcs->funcs[i].sig);
-		free(funcs->funcs[i].sig);
-		free(funcs->funcs[i].source);
+	for_each(func, funcs->funcs, funcs->nr) {
+		func_drop_signature(func);
+		free(func->source);
+		free(func->lacking);
 	}
 	free(funcs->funcs);
-	free(funcs->next_at);
 	free(funcs->first_in);
 	u64map_free(&funcs->by_addr);
 	u64map_free(&funcs->noreturns);
@@ -218,7 +221,7 @@ static int cmp_codeless(const void *a, const void *b)
 {
 	const struct codeless_func *x = a, *y = b;
 
-	return compare(x->unit, y->unit) ?: compare(x->func, y->func);
+	return compare(x->unit, y->unit) ?: compare((uintptr_t)x->func, (uintptr_t)y->func);
 }
 
 /*
@@ -240,19 +243,18 @@ static void codeless_list(struct codeless *c, struct funcs *funcs, struct unit_r
 {
 	const struct unit_range *range;
 	struct func *func;
-	u32 i;
+	size_t i;
 
 	*c = (struct codeless){ .funcs = funcs, .first = xcalloc(funcs->units.nr, sizeof(u32)) };
 	array_sort(ranges->ranges, ranges->nr, sizeof(*ranges->ranges), cmp_range);
-	for (i = 0; i < funcs->nr; i++) {
-		func = &funcs->funcs[i];
+	for_each(func, funcs->funcs, funcs->nr) {
 		range = has_no_code(func) ? find_range(ranges, func->sym->addr) : NULL;
 		if (range && range->foreign && func->reason == REASON_NO_DWARF)
 			func->reason = REASON_LANGUAGE;
 		if (!range || range->foreign)
 			continue;
 		GROW(c->list, c->nr);
-		c->list[c->nr++] = (struct codeless_func){ .unit = range->unit, .func = i };
+		c->list[c->nr++] = (struct codeless_func){ .unit = range->unit, .func = func };
 	}
 	array_sort(c->list, c->nr, sizeof(*c->list), cmp_codeless);
 	for (i = c->nr; i--;)
@@ -266,7 +268,7 @@ static void codeless_define(struct codeless *c, u32 unit, Dwarf_Die *die)
 	struct codeless_func *f = &c->list[c->first[unit] - 1];
 
 	for (; f < c->list + c->nr && f->unit == unit; f++) {
-		if (strcmp(c->funcs->funcs[f->func].sym->name, name))
+		if (strcmp(f->func->sym->name, name))
 			continue;
 		f->die = *die;
 		f->nr++;
@@ -278,14 +280,12 @@ static void codeless_claim(struct codeless *c)
 {
 	struct compiler gcc = { .arch = c->funcs->file->arch, .gcc = true };
 	struct codeless_func *f;
-	struct func *func;
 
-	for (f = c->list; f < c->list + c->nr; f++) {
-		func = &c->funcs->funcs[f->func];
+	for_each(f, c->list, c->nr) {
 		if (f->nr != 1)
 			continue;
-		func_claim(func, &f->die, die_name(&f->die), f->unit, &gcc, true);
-		func->codeless = true;
+		func_claim(f->func, &f->die, die_name(&f->die), f->unit, &gcc, true);
+		f->func->codeless = true;
 	}
 	free(c->first);
 	free(c->list);
@@ -475,21 +475,18 @@ static Dwarf_Die die_at(const struct funcs *funcs, u32 unit, u32 off)
 static void claim_unit(struct funcs *funcs, u32 unit, struct scan *scan)
 {
 	struct found_die *found;
+	struct func *func;
 	Dwarf_Die die;
-	u32 i;
 
 	funcs->units.units[unit].path = cu_paths_add(&funcs->cus, scan->name, scan->dir);
-	for (found = scan->found.dies; found < scan->found.dies + scan->found.nr; found++) {
+	for_each(found, scan->found.dies, scan->found.nr) {
 		die = die_at(funcs, unit, found->off);
-		for (i = found->nr; i; i = funcs->next_at[i - 1])
-			func_claim(&funcs->funcs[i - 1], &die, found->name, unit, &scan->cc,
-				   scan->is_c);
+		for_each_at(func, funcs, funcs->funcs[found->nr - 1].sym->addr)
+			func_claim(func, &die, found->name, unit, &scan->cc, scan->is_c);
 	}
-	for (found = scan->noreturns.dies; found < scan->noreturns.dies + scan->noreturns.nr;
-	     found++)
+	for_each(found, scan->noreturns.dies, scan->noreturns.nr)
 		u64map_set(&funcs->noreturns, hash_str(found->name), 1);
-	for (found = scan->static_calls.dies;
-	     found < scan->static_calls.dies + scan->static_calls.nr; found++) {
+	for_each(found, scan->static_calls.dies, scan->static_calls.nr) {
 		if (!static_calls_claim(&funcs->static_calls, found->nr))
 			found->nr = 0;
 	}
@@ -500,11 +497,11 @@ static void look_again(void *ctx, u32 unit)
 {
 	struct scan_pass *pass = ctx;
 	const struct scan *scan = &pass->scans[unit];
-	const struct found_die *call = scan->static_calls.dies;
+	const struct found_die *call;
 	Dwarf_Die die;
 	size_t i;
 
-	for (; call < scan->static_calls.dies + scan->static_calls.nr; call++) {
+	for_each(call, scan->static_calls.dies, scan->static_calls.nr) {
 		die = die_at(pass->funcs, unit, call->off);
 		if (call->nr)
 			static_calls_declare(&pass->funcs->static_calls, call->nr, &die);
@@ -521,7 +518,7 @@ static void free_scans(struct scan *scans, u32 nr)
 {
 	struct scan *scan;
 
-	for (scan = scans; scan < scans + nr; scan++) {
+	for_each(scan, scans, nr) {
 		free(scan->ranges.ranges);
 		free(scan->found.dies);
 		free(scan->static_calls.dies);

@@ -28,6 +28,7 @@ enum func_returns {
  * @sym: its symbol
  * @traceable: ftrace can patch it
  * @useful: @traceable, or its name is in a list of BTF ids
+ * @next_at: index + 1 of another function at its address (an alias), 0 if it is the last
  *
  * funcs_scan(), from units:
  * @die: DIE of the code there; .addr NULL if there is none
@@ -46,6 +47,7 @@ enum func_returns {
  * @format: before that there is a format of printk()
  * @return_regs: registers of its return value, if that is kept
  * @returns_memory: that is the address of memory which the caller has for it
+ * @ask_code: its code must be asked, too
  *
  * funcs_collect(), also reading code; settle_returns() decides what its callers must tell:
  * @sig: its signature, if it can be described
@@ -56,6 +58,7 @@ enum func_returns {
  * annotate():
  * @input: BTF id of the first FUNC of the input that has its name, 0 if none has
  * @proto: BTF id of its prototype, 0 if that isn't known yet
+ * @lacking: its prototype, if the input has all types of that but not the prototype itself
  * @id: BTF id of its FUNC, 0 if it has none
  */
 struct func {
@@ -63,6 +66,7 @@ struct func {
 
 	const struct elf_sym *sym;
 	bool traceable, useful;
+	u32 next_at;
 
 	Dwarf_Die die;
 	u32 unit;
@@ -74,7 +78,7 @@ struct func {
 	int arity;
 	bool variadic, format;
 	u32 return_regs;
-	bool returns_memory;
+	bool returns_memory, ask_code;
 
 	struct signature *sig;
 	enum func_returns returns;
@@ -82,6 +86,7 @@ struct func {
 	u32 uses;
 
 	u32 input, proto, id;
+	struct proto *lacking;
 };
 
 /**
@@ -92,8 +97,7 @@ struct func {
  * @edges: where its code goes on besides where instructions say; read by funcs_collect()
  * @static_calls: read by funcs_scan()
  * @noreturns: in a module, hash_str() of the name of each function that is declared not to return
- * @by_addr: address to index of the first func there + 1; see @next_at
- * @next_at: index to index + 1 of another func at the same address (an alias)
+ * @by_addr: address to index of the first func there + 1; see func.next_at
  */
 struct funcs {
 	const struct elf_file *file;
@@ -106,10 +110,31 @@ struct funcs {
 	struct static_calls static_calls;
 	struct u64map noreturns;
 	struct u64map by_addr;
-	u32 *next_at;
 };
 
 void funcs_free(struct funcs *funcs);
+/* Free the signature of a function. */
+void func_drop_signature(struct func *func);
+
+/* The function with index @i - 1, NULL if @i is 0. */
+static inline struct func *funcs_get(const struct funcs *funcs, u32 i)
+{
+	return i ? &funcs->funcs[i - 1] : NULL;
+}
+
+/* The functions at an address, and those of a unit. */
+#define for_each_at(func, funcs, addr)                                               \
+	for ((func) = funcs_get(funcs, u64map_get(&(funcs)->by_addr, addr)); (func); \
+	     (func) = funcs_get(funcs, (func)->next_at))
+#define for_each_in(func, funcs, unit)                                   \
+	for ((func) = funcs_get(funcs, (funcs)->first_in[unit]); (func); \
+	     (func) = funcs_get(funcs, (func)->next_in))
+
+/* Is this the function that a kernel finds by the name? */
+static inline bool func_is_first(const struct funcs *funcs, const struct func *func)
+{
+	return func == funcs->funcs || strcmp(func[-1].sym->name, func->sym->name);
+}
 
 /*
  * Index + 1 of the function at the first instruction of the code of @die; 0 if no symbol is there.

@@ -65,10 +65,9 @@ struct returns {
 static void list_open(struct returns *r)
 {
 	const struct func *func;
-	u32 i, nr, kept;
+	u32 nr, kept;
 
-	for (i = 0; i < r->funcs->nr; i++) {
-		func = &r->funcs->funcs[i];
+	for_each(func, r->funcs->funcs, r->funcs->nr) {
 		kept = func->sig && func->sig->marked && !func->cc.gcc ?
 			       r->file->arch->kept & ~func->return_regs :
 			       0;
@@ -90,12 +89,10 @@ static void list_open(struct returns *r)
 /* The function at an address that has the code at @pc, too. */
 static const struct func *func_with(const struct returns *r, u64 addr, u64 pc)
 {
-	u32 i = u64map_get(&r->funcs->by_addr, addr);
 	const struct func *func;
 	Dwarf_Die die;
 
-	for (; i; i = r->funcs->next_at[i - 1]) {
-		func = &r->funcs->funcs[i - 1];
+	for_each_at(func, r->funcs, addr) {
 		die = func->die;
 		if (die.addr && dwarf_haspc(&die, pc) > 0)
 			return func;
@@ -226,9 +223,7 @@ static void propagate(struct returns *r)
 
 static void refuse(struct func *func, enum reason reason)
 {
-	signature_free(func->sig);
-	free(func->sig);
-	func->sig = NULL;
+	func_drop_signature(func);
 	func->reason = reason;
 }
 
@@ -257,10 +252,9 @@ static void decide(struct returns *r)
 {
 	const struct open_return *open;
 	struct func *func;
-	u32 i, nr;
+	u32 nr;
 
-	for (i = 0; i < r->funcs->nr; i++) {
-		func = &r->funcs->funcs[i];
+	for_each(func, r->funcs->funcs, r->funcs->nr) {
 		nr = u64map_get(&r->by_addr, func->sym->addr);
 		if (!func->sig || !nr)
 			continue;
@@ -277,17 +271,18 @@ void settle_returns(struct funcs *funcs, const struct elf_file *file)
 	struct returns r = { .funcs = funcs, .file = file };
 	struct insn_decoder dec = {};
 	struct call_sites sites = {};
-	size_t i;
+	struct open_return *open;
+	struct call_site *site;
 
 	list_open(&r);
 	if (r.nr && !insn_decoder_open(&dec, file->arch, true) &&
 	    !call_sites_find(file, &r.by_addr, funcs->units.nr_threads, &sites)) {
-		for (i = 0; i < sites.nr; i++)
-			look_at_site(&r, &dec, &sites.sites[i]);
+		for_each(site, sites.sites, sites.nr)
+			look_at_site(&r, &dec, site);
 	}
 	insn_decoder_close(&dec);
-	for (i = 0; i < r.nr; i++)
-		settle_uncalled(&r.open[i]);
+	for_each(open, r.open, r.nr)
+		settle_uncalled(open);
 	propagate(&r);
 	decide(&r);
 	free(sites.sites);

@@ -92,28 +92,23 @@ void funcs_group_by_unit(struct funcs *funcs)
 /**
  * struct signature_pass - state of the two passes over all functions
  * @refs: what refers to functions, if a compiler changes functions without a mark
- * @ask_code: functions whose code must be asked, by index; set in the first pass
  * @decs: by thread, opened when the thread needs it
  */
 struct signature_pass {
 	struct funcs *funcs;
 	struct elf_file *file;
 	struct references refs;
-	bool *ask_code;
 	struct insn_decoder *decs;
 };
 
 /* Only LLVM changes functions, and calls of them, without a mark. */
 static void find_references(struct signature_pass *pass)
 {
+	const struct func *func;
 	bool wanted = false;
-	u32 i;
 
-	for (i = 0; i < pass->funcs->nr; i++) {
-		const struct func *func = &pass->funcs->funcs[i];
-
+	for_each(func, pass->funcs->funcs, pass->funcs->nr)
 		wanted |= func->is_c && !func->cc.gcc;
-	}
 	if (wanted)
 		references_find(pass->file, &pass->funcs->by_addr,
 				&pass->funcs->static_calls.by_addr, &pass->refs);
@@ -213,15 +208,14 @@ static bool ends_in_format(const struct source *src)
 }
 
 /* From DWARF alone. A signature that can't be established so is left for the second pass. */
-static void read_signature(struct signature_pass *pass, u32 i)
+static void read_signature(struct signature_pass *pass, struct func *func)
 {
-	struct func *func = &pass->funcs->funcs[i];
 	struct signature sig;
 	struct source src;
 
 	func->noreturn = die_flag(&func->die, DW_AT_noreturn);
 	func->reason = read_source(pass, func, &src);
-	pass->ask_code[i] = func->reason == REASON_UNSTATED;
+	func->ask_code = func->reason == REASON_UNSTATED;
 	if (func->reason)
 		return;
 	func->returns = src.ret.addr && (src.may_drop_return || src.may_return_garbage) ?
@@ -240,12 +234,12 @@ static void read_signature(struct signature_pass *pass, u32 i)
 		if (!func->reason)
 			keep(func, &src, &sig);
 	}
-	pass->ask_code[i] = !func->sig;
+	func->ask_code = !func->sig;
 }
 
-static void read_signature_with_code(struct signature_pass *pass, u32 i, struct insn_decoder *dec)
+static void read_signature_with_code(struct signature_pass *pass, struct func *func,
+				     struct insn_decoder *dec)
 {
-	struct func *func = &pass->funcs->funcs[i];
 	struct signature sig;
 	struct livein code;
 	struct source src;
@@ -275,11 +269,11 @@ static void read_signature_with_code(struct signature_pass *pass, u32 i, struct 
 static void read_signatures(void *ctx, u32 unit)
 {
 	struct signature_pass *pass = ctx;
-	u32 i;
+	struct func *func;
 
-	for (i = pass->funcs->first_in[unit]; i; i = pass->funcs->funcs[i - 1].next_in) {
-		if (pass->funcs->funcs[i - 1].reason == REASON_NONE)
-			read_signature(pass, i - 1);
+	for_each_in(func, pass->funcs, unit) {
+		if (!func->reason)
+			read_signature(pass, func);
 	}
 }
 
@@ -288,13 +282,12 @@ static void read_signatures_with_code(void *ctx, u32 unit)
 {
 	struct signature_pass *pass = ctx;
 	struct insn_decoder *dec = &pass->decs[pass->funcs->units.units[unit].thread];
-	u32 i;
+	struct func *func;
 
-	for (i = pass->funcs->first_in[unit]; i; i = pass->funcs->funcs[i - 1].next_in) {
-		if (!pass->ask_code[i - 1] ||
-		    (!dec->handle && insn_decoder_open(dec, pass->file->arch, true)))
-			continue;
-		read_signature_with_code(pass, i - 1, dec);
+	for_each_in(func, pass->funcs, unit) {
+		if (func->ask_code &&
+		    (dec->handle || !insn_decoder_open(dec, pass->file->arch, true)))
+			read_signature_with_code(pass, func, dec);
 	}
 }
 
@@ -303,10 +296,8 @@ static void read_declarations(void *ctx, u32 unit)
 {
 	struct funcs *funcs = ctx;
 	struct func *func;
-	u32 i;
 
-	for (i = funcs->first_in[unit]; i; i = func->next_in) {
-		func = &funcs->funcs[i - 1];
+	for_each_in(func, funcs, unit) {
 		if (func->reason || !func->sig->changed)
 			continue;
 		func->source = die_declaration(&func->die, func->sig->variadic);
@@ -323,7 +314,6 @@ int funcs_collect(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
 	if (funcs_scan(funcs, file, nr_threads))
 		return -1;
 	pass.decs = xcalloc(funcs->units.nr_threads, sizeof(*pass.decs));
-	pass.ask_code = xcalloc(funcs->nr, sizeof(*pass.ask_code));
 	funcs_group_by_unit(funcs);
 	code_edges_read(&funcs->edges, file);
 	find_references(&pass);
@@ -332,7 +322,6 @@ int funcs_collect(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
 	for (i = 0; i < funcs->units.nr_threads; i++)
 		insn_decoder_close(&pass.decs[i]);
 	free(pass.decs);
-	free(pass.ask_code);
 	references_free(&pass.refs);
 	settle_returns(funcs, file);
 	units_each(&funcs->units, read_declarations, funcs);

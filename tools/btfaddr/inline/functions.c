@@ -50,18 +50,18 @@ void pool_free(struct pool *pool)
 
 /* Find the functions of the input's FUNCs by address. */
 static void ids_by_address(const struct btf_image *img, const struct funcs *funcs,
-			   const struct elf_file *file, u32 *ids)
+			   const struct elf_file *file)
 {
-	u32 id, i;
+	struct func *func;
 	u64 addr;
+	u32 id;
 
 	for (id = img->first_id; id < img->nr_types; id++) {
 		addr = *btf_image_addr(img, id);
 		if (addr == NO_ADDR || !elf_file_addr(file, addr, &addr))
 			continue;
-		i = u64map_get(&funcs->by_addr, addr);
-		for (; i; i = funcs->next_at[i - 1])
-			ids[i - 1] = id;
+		for_each_at(func, funcs, addr)
+			func->id = id;
 	}
 }
 
@@ -79,12 +79,6 @@ struct judge {
 	struct annotator *a;
 	struct inline_funcs *inl;
 };
-
-/* Is this the function that a kernel finds by the name? */
-static bool is_first(const struct funcs *funcs, u32 i)
-{
-	return !i || strcmp(funcs->funcs[i - 1].sym->name, funcs->funcs[i].sym->name);
-}
 
 static bool is_modifier(u32 kind, bool qualifiers)
 {
@@ -219,11 +213,10 @@ static char *judge_input(const struct annotator *a, struct types *types, u32 id,
 	return lie;
 }
 
-/* Judge all FUNCs of the name of function @i. */
-static void judge_func(const struct judge *judge, struct types *types, u32 i)
+/* Judge all FUNCs of the name of a function. */
+static void judge_func(const struct judge *judge, struct types *types, struct func *func)
 {
 	const struct btf_image *img = judge->a->img;
-	const struct func *func = &judge->a->funcs->funcs[i];
 	const struct btf_type *t;
 	u32 id;
 	char *lie;
@@ -235,8 +228,8 @@ static void judge_func(const struct judge *judge, struct types *types, u32 i)
 			continue;
 		lie = judge_input(judge->a, types, id, func);
 		judge->inl->lies[id - img->first_id] = lie;
-		if (!lie && !judge->inl->base_ids[i])
-			judge->inl->base_ids[i] = id;
+		if (!lie && !func->id)
+			func->id = id;
 	}
 }
 
@@ -245,14 +238,12 @@ static void judge_unit(void *ctx, u32 unit)
 	const struct judge *judge = ctx;
 	struct types types = { .idx = judge->a->types.idx, .own = judge->a->types.own };
 	const struct funcs *funcs = judge->a->funcs;
-	const struct func *func;
-	u32 i;
+	struct func *func;
 
-	for (i = funcs->first_in[unit]; i; i = func->next_in) {
-		func = &funcs->funcs[i - 1];
+	for_each_in(func, funcs, unit) {
 		/* at an address with several names, DWARF describes one of them */
-		if (func->named && is_first(funcs, i - 1) && (func->sig || takes_others(func)))
-			judge_func(judge, &types, i - 1);
+		if (func->named && func_is_first(funcs, func) && (func->sig || takes_others(func)))
+			judge_func(judge, &types, func);
 	}
 	u64map_free(&types.memo);
 	types_seen_free(&types.seen);
@@ -280,41 +271,38 @@ static void entries_find(struct inline_funcs *inl, struct annotator *a)
 {
 	struct judge judge = { a, inl };
 	struct func *func;
-	u32 i;
 
 	inl->nr_lies = a->img->nr_types - a->img->first_id;
 	inl->lies = xcalloc(inl->nr_lies, sizeof(*inl->lies));
 	inl->entries = xcalloc(a->funcs->nr, sizeof(*inl->entries));
 	annotator_leave_out(a);
 	units_each(&a->funcs->units, judge_unit, &judge);
-	for (i = 0; i < a->funcs->nr; i++) {
-		func = &a->funcs->funcs[i];
+	for_each(func, a->funcs->funcs, a->funcs->nr) {
 		if (func->sym->ambiguous)
-			inl->base_ids[i] = 0;
-		else if (!inl->base_ids[i])
-			inl->base_ids[i] = only_input(a, inl, func);
-		if (inl->base_ids[i] || func->reason || !func->traceable)
+			func->id = 0;
+		else if (!func->id)
+			func->id = only_input(a, inl, func);
+		if (func->id || func->reason || !func->traceable)
 			continue;
-		inl->base_ids[i] = ENTRY_ID;
-		inl->entries[inl->nr_entries++].func = i;
+		func->id = ENTRY_ID;
+		inl->entries[inl->nr_entries++].func = func;
 	}
 }
 
 void inline_funcs_init(struct inline_funcs *inl, struct annotator *a)
 {
 	memset(inl, 0, sizeof(*inl));
-	inl->base_ids = xcalloc(a->funcs->nr, sizeof(*inl->base_ids));
 	if (a->img->nr_addrs)
-		ids_by_address(a->img, a->funcs, a->file, inl->base_ids);
+		ids_by_address(a->img, a->funcs, a->file);
 	else
 		entries_find(inl, a);
 }
 
-u32 base_id_at(const struct funcs *funcs, const u32 *ids, u32 func)
+u32 base_id_at(const struct funcs *funcs, u32 func)
 {
-	while (func && !ids[func - 1])
-		func = funcs->next_at[func - 1];
-	return func ? ids[func - 1] : 0;
+	while (func && !funcs->funcs[func - 1].id)
+		func = funcs->funcs[func - 1].next_at;
+	return func ? funcs->funcs[func - 1].id : 0;
 }
 
 u32 inline_file(struct inline_funcs *inl, const struct funcs *funcs, u32 path, const char *name)
@@ -332,14 +320,13 @@ u32 inline_file(struct inline_funcs *inl, const struct funcs *funcs, u32 path, c
 }
 
 /* Every caller gets a FUNC, since the file says which function of the source made a call. */
-static void mark_callers(const struct inline_funcs *inl, const struct funcs *funcs,
-			 struct unit_sites *unit)
+static void mark_callers(const struct funcs *funcs, struct unit_sites *unit)
 {
-	size_t i;
+	const struct site *site;
 
-	for (i = 0; i < unit->nr_sites; i++) {
-		if (!base_id_at(funcs, inl->base_ids, unit->sites[i].func))
-			unit->defs[unit->sites[i].caller].needed = true;
+	for_each(site, unit->sites, unit->nr_sites) {
+		if (!base_id_at(funcs, site->func))
+			unit->defs[site->caller].needed = true;
 	}
 }
 
@@ -386,7 +373,7 @@ static void merge_unit(struct inline_funcs *inl, const struct funcs *funcs, stru
 	struct inline_func func;
 	u64 key, in_unit;
 
-	for (def = unit->defs; def < unit->defs + unit->nr_defs; def++) {
+	for_each(def, unit->defs, unit->nr_defs) {
 		if (!def->needed)
 			continue;
 		key = key_of(inl, funcs, def);
@@ -410,8 +397,8 @@ static void find_out_of_line(struct inline_funcs *inl, const struct funcs *funcs
 {
 	const struct definition *def;
 
-	for (def = unit->defs; def < unit->defs + unit->nr_defs; def++) {
-		if (def->func && inl->base_ids[def->func - 1])
+	for_each(def, unit->defs, unit->nr_defs) {
+		if (def->func && funcs->funcs[def->func - 1].id)
 			u64map_set(out_of_line, key_in_unit(funcs, def, key_of(inl, funcs, def)),
 				   def->func);
 	}
@@ -439,9 +426,9 @@ static void make_sources(struct inline_funcs *inl, struct funcs *funcs, const u3
 	}
 	for (i = 0; i < inl->nr_entries; i++) {
 		source = &inl->sources.funcs[inl->nr + i];
-		*source = funcs->funcs[inl->entries[i].func];
+		*source = *inl->entries[i].func;
 		/* Now owned by the copy. */
-		funcs->funcs[inl->entries[i].func].sig = NULL;
+		inl->entries[i].func->sig = NULL;
 	}
 	funcs_group_by_unit(&inl->sources);
 }
@@ -452,7 +439,7 @@ void inline_funcs_merge(struct inline_funcs *inl, struct funcs *funcs, struct un
 	u32 *unit_of = NULL, unit, nr = 0;
 
 	for (unit = 0; unit < funcs->units.nr; unit++) {
-		mark_callers(inl, funcs, &units[unit]);
+		mark_callers(funcs, &units[unit]);
 		find_out_of_line(inl, funcs, &units[unit], &out_of_line);
 	}
 	for (unit = 0; unit < funcs->units.nr; unit++) {
@@ -471,9 +458,7 @@ void inline_funcs_merge(struct inline_funcs *inl, struct funcs *funcs, struct un
 /* Give a function the signature of one of which nothing is known, void f(...). */
 static void set_unknown(struct func *source)
 {
-	if (source->sig)
-		signature_free(source->sig);
-	free(source->sig);
+	func_drop_signature(source);
 	source->sig = xcalloc(1, sizeof(*source->sig));
 	source->sig->variadic = true;
 	source->reason = REASON_NONE;
@@ -506,14 +491,14 @@ static void read_sources(void *ctx, u32 unit)
 {
 	struct funcs *sources = ctx;
 	struct compiler cc;
-	u32 i;
+	struct func *func;
 
 	compiler_read(&sources->units.units[unit].die, sources->file->arch, &cc);
-	for (i = sources->first_in[unit]; i; i = sources->funcs[i - 1].next_in) {
-		if (sources->funcs[i - 1].sig)
+	for_each_in(func, sources, unit) {
+		if (func->sig)
 			continue;
-		sources->funcs[i - 1].cc = cc;
-		read_source(&sources->funcs[i - 1]);
+		func->cc = cc;
+		read_source(func);
 	}
 }
 
@@ -526,11 +511,11 @@ static bool is_source(const struct annotator *a, u32 id, const struct func *sour
 	       !strcmp(type_name(a->img, t), source->sym->name);
 }
 
-static void add_func(struct inline_funcs *inl, struct annotator *a, u32 i)
+static void add_func(struct inline_funcs *inl, struct annotator *a, const struct funcs *funcs,
+		     u32 i)
 {
-	struct func *source = &inl->sources.funcs[i];
-	u32 func = inl->list[i].func;
-	u32 id = func ? inl->base_ids[func - 1] : 0;
+	struct func *source = &inl->sources.funcs[i], *func = funcs_get(funcs, inl->list[i].func);
+	u32 id = func ? func->id : 0;
 
 	if (!is_source(a, id, source))
 		id = annotator_add_func(a, source->sym->name, source->proto);
@@ -543,11 +528,12 @@ static void add_entry_func(struct inline_funcs *inl, struct annotator *a, u32 i)
 	struct func *source = &inl->sources.funcs[inl->nr + i];
 
 	source->id = annotator_add_func(a, source->sym->name, source->proto);
-	inl->base_ids[inl->entries[i].func] = source->id;
+	inl->entries[i].func->id = source->id;
 }
 
 int inline_funcs_describe(struct inline_funcs *inl, struct annotator *a, const char *name)
 {
+	const struct funcs *funcs = a->funcs;
 	struct func *source;
 	u32 i;
 
@@ -571,19 +557,19 @@ int inline_funcs_describe(struct inline_funcs *inl, struct annotator *a, const c
 		add_entry_func(inl, a, i);
 	for (i = 0; i < inl->nr; i++) {
 		if (btf_name_valid(inl->syms[i].name))
-			add_func(inl, a, i);
+			add_func(inl, a, funcs, i);
 	}
 	return 0;
 }
 
 void inline_funcs_free(struct inline_funcs *inl)
 {
+	struct func *source;
 	u32 i;
 
-	for (i = 0; i < inl->sources.nr; i++) {
-		if (inl->sources.funcs[i].sig)
-			signature_free(inl->sources.funcs[i].sig);
-		free(inl->sources.funcs[i].sig);
+	for_each(source, inl->sources.funcs, inl->sources.nr) {
+		func_drop_signature(source);
+		free(source->lacking);
 	}
 	for (i = 0; i < inl->nr_lies; i++)
 		free(inl->lies[i]);
@@ -593,7 +579,6 @@ void inline_funcs_free(struct inline_funcs *inl)
 	free(inl->sources.first_in);
 	free(inl->syms);
 	free(inl->list);
-	free(inl->base_ids);
 	pool_free(&inl->files);
 	u64map_free(&inl->by_name);
 }

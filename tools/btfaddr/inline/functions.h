@@ -37,11 +37,10 @@ struct inline_func {
 
 /**
  * struct entry - a function that the input has no true FUNC for
- * @func: its index
  * @unknown: its types can't be described, so it isn't written
  */
 struct entry {
-	u32 func;
+	struct func *func;
 	bool unknown;
 };
 
@@ -51,8 +50,6 @@ struct entry {
  * @sources: the same functions with their signatures in the source, to look up types and
  *	prototypes; func.id is that of the FUNC
  * @syms: their names
- * @base_ids: by function, the id of its FUNC: one of the input or, if it has an entry, a new one;
- *	0 if it has none
  * @lies: by id - first id, @nr_lies of them: what is false about a FUNC of the
  *	input, or NULL; owned
  * @entries: the entries; their FUNCs are in @sources, behind those of @list
@@ -64,7 +61,6 @@ struct inline_funcs {
 	u32 nr;
 	struct funcs sources;
 	struct elf_sym *syms;
-	u32 *base_ids;
 	char **lies;
 	u32 nr_lies;
 	struct entry *entries;
@@ -77,14 +73,15 @@ struct inline_funcs {
  * inline_funcs_init() - find the FUNCs of functions
  * @a: loaded, with the functions of funcs_collect(), or of funcs_scan() if its BTF has addresses
  *
- * base_ids is set and, if the BTF has no addresses, lies and entries. An entry has no FUNC before
- * inline_funcs_describe(): its id is ENTRY_ID. Free with inline_funcs_free().
+ * func.id is set: that of a FUNC of the input, at the function's address if the BTF has addresses;
+ * else there are lies and entries, too. An entry has no FUNC before inline_funcs_describe(): its id
+ * is ENTRY_ID. Free with inline_funcs_free().
  */
 void inline_funcs_init(struct inline_funcs *inl, struct annotator *a);
 #define ENTRY_ID UINT32_MAX
 
 /* The FUNC at the address of the function with index @func - 1; 0 if there is none. */
-u32 base_id_at(const struct funcs *funcs, const u32 *ids, u32 func);
+u32 base_id_at(const struct funcs *funcs, u32 func);
 
 /* Index + 1 in @inl->files of file @name of the unit with number @path; 0 if @name is NULL. */
 u32 inline_file(struct inline_funcs *inl, const struct funcs *funcs, u32 path, const char *name);

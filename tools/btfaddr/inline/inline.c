@@ -382,6 +382,7 @@ static int count_calls(struct emit *emit, const struct btf_image *img)
 	size_t i, nr_externs =
 			  emit->file->module ? emit->file->symtab->d_size / sizeof(Elf64_Sym) : 0;
 	const struct funcs *funcs = emit->funcs;
+	const struct func *func;
 	u64 externs = emit->file->externs;
 	struct u64map targets = {}, calls = {};
 	struct call_sites sites;
@@ -391,21 +392,21 @@ static int count_calls(struct emit *emit, const struct btf_image *img)
 
 	ids = xcalloc(nr_externs + 1, sizeof(*ids));
 	find_externs(emit, img, ids, nr_externs);
-	for (i = 0; i < funcs->nr; i++)
-		u64map_set(&targets, funcs->funcs[i].sym->addr, 1);
+	for_each(func, funcs->funcs, funcs->nr)
+		u64map_set(&targets, func->sym->addr, 1);
 	for (i = 0; i < nr_externs; i++) {
 		if (ids[i])
 			u64map_set(&targets, externs + i * EXTERN_SIZE, 1);
 	}
 	ret = call_sites_find(emit->file, &targets, funcs->units.nr_threads, &sites);
-	for (site = sites.sites; site < sites.sites + sites.nr; site++) {
+	for_each(site, sites.sites, sites.nr) {
 		/* a function's jump to its own start is a loop */
 		if (elf_file_code_section(emit->file, site->addr)->resident &&
 		    !(site->jump && site->caller == site->target))
 			u64map_set(&calls, site->target, u64map_get(&calls, site->target) + 1);
 	}
-	for (i = 0; i < funcs->nr; i++)
-		add_called(emit, &calls, funcs->funcs[i].sym->addr, emit->inl->base_ids[i]);
+	for_each(func, funcs->funcs, funcs->nr)
+		add_called(emit, &calls, func->sym->addr, func->id);
 	for (i = 0; i < nr_externs; i++)
 		add_called(emit, &calls, externs + i * EXTERN_SIZE, ids[i]);
 	/* the names of one function have the same FUNC */
@@ -448,7 +449,7 @@ static u32 origin_of(const struct emit *emit, u32 unit, const struct site *site,
 		*nested_ret = parent != NOT_EMITTED;
 		return *nested_ret ? parent : 0;
 	}
-	id = base_id_at(emit->funcs, emit->inl->base_ids, site->func);
+	id = base_id_at(emit->funcs, site->func);
 	return id ? id : emit_id_of(emit, unit, site->caller);
 }
 
@@ -594,16 +595,14 @@ static void tag_input(struct inline_funcs *inl, struct annotator *a, const struc
 {
 	const struct func *func;
 	const char *unit;
-	u32 i, id;
+	u32 i;
 
-	for (i = 0; i < funcs->nr; i++) {
-		func = &funcs->funcs[i];
-		id = inl->base_ids[i];
-		if (!id || tagged[id] || !func->die.addr)
+	for_each(func, funcs->funcs, funcs->nr) {
+		if (!func->id || tagged[func->id] || !func->die.addr)
 			continue;
-		tagged[id] = true;
+		tagged[func->id] = true;
 		unit = funcs->cus.paths[funcs->units.units[func->unit].path];
-		tag(a, id, unit, inl, defining_file(inl, funcs, func));
+		tag(a, func->id, unit, inl, defining_file(inl, funcs, func));
 	}
 	for (i = 0; i < inl->nr_entries; i++) {
 		func = &inl->sources.funcs[inl->nr + i];

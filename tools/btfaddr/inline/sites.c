@@ -320,7 +320,7 @@ static void begin_function(struct reader *r, Dwarf_Die *die, const struct abbrev
 {
 	struct definition *def;
 	const struct funcs *funcs = r->pass->funcs;
-	u32 i;
+	const struct func *func;
 
 	r->nr_nested = 0;
 	r->caller = r->func = 0;
@@ -335,9 +335,9 @@ static void begin_function(struct reader *r, Dwarf_Die *die, const struct abbrev
 		r->high = 0;
 	def = &r->out->defs[r->caller - 1];
 	/* a symbol whose name has a suffix may be a changed copy */
-	for (i = r->func; i; i = funcs->next_at[i - 1]) {
-		if (!strcmp(funcs->funcs[i - 1].sym->name, def->name))
-			def->func = i;
+	for_each_at(func, funcs, funcs->funcs[r->func - 1].sym->addr) {
+		if (!strcmp(func->sym->name, def->name))
+			def->func = func - funcs->funcs + 1;
 	}
 }
 
