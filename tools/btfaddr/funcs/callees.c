@@ -5,66 +5,6 @@
  */
 #include "funcs/callees.h"
 
-static int cmp_string(const void *key, const void *elem)
-{
-	return strcmp(key, *(const char *const *)elem);
-}
-
-/*
- * Does a function of the kernel never return? Modules have no DWARF of __stack_chk_fail(), and
- * DWARF 4 doesn't say it of any function. tools/objtool/noreturns.h has such a list, too.
- */
-static bool is_noreturn(const char *name)
-{
-	static const char *const names[] = {
-		"__fortify_panic",
-		"__ia32_sys_exit",
-		"__ia32_sys_exit_group",
-		"__kunit_abort",
-		"__module_put_and_kthread_exit",
-		"__reiserfs_panic",
-		"__stack_chk_fail",
-		"__tdx_hypercall_failed",
-		"__ubsan_handle_builtin_unreachable",
-		"__x64_sys_exit",
-		"__x64_sys_exit_group",
-		"arch_cpu_idle_dead",
-		"bch2_trans_in_restart_error",
-		"bch2_trans_restart_error",
-		"bch2_trans_unlocked_error",
-		"cpu_bringup_and_idle",
-		"cpu_startup_entry",
-		"do_exit",
-		"do_group_exit",
-		"do_task_dead",
-		"ex_handler_msr_mce",
-		"hlt_play_dead",
-		"hv_ghcb_terminate",
-		"kthread_complete_and_exit",
-		"kthread_exit",
-		"kunit_try_catch_throw",
-		"machine_real_restart",
-		"make_task_dead",
-		"mpt_halt_firmware",
-		"nmi_panic_self_stop",
-		"panic",
-		"panic_smp_self_stop",
-		"rest_init",
-		"rewind_stack_and_make_dead",
-		"sev_es_terminate",
-		"snp_abort",
-		"start_kernel",
-		"stop_this_cpu",
-		"usercopy_abort",
-		"x86_64_start_kernel",
-		"x86_64_start_reservations",
-		"xen_cpu_bringup_again",
-		"xen_start_kernel",
-	};
-
-	return bsearch(name, names, ARRAY_SIZE(names), sizeof(*names), cmp_string);
-}
-
 static void find_callee(void *ctx, u64 addr, struct callee *ret)
 {
 	const struct funcs *funcs = ctx;
@@ -80,8 +20,8 @@ static void find_callee(void *ctx, u64 addr, struct callee *ret)
 			    CALLEE_STATIC_CALL :
 			    funcs->file->arch->kind_by_name(name, &ret->target_reg);
 	if (ret->kind == CALLEE_UNKNOWN)
-		ret->noreturn = (func && func->noreturn) || is_noreturn(name) ||
-				u64map_get(&funcs->noreturns, hash_str(name));
+		ret->noreturn =
+			(func && func->noreturn) || u64map_get(&funcs->noreturns, hash_str(name));
 	call = ret->kind == CALLEE_STATIC_CALL ? static_calls_at(&funcs->static_calls, addr) : NULL;
 	if (call) {
 		ret->known = call->nr_regs >= 0;

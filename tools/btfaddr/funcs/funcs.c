@@ -66,6 +66,22 @@ static bool find_traceable(struct elf_file *file, struct u64map *ret)
 	return ret->nr;
 }
 
+/*
+ * Which functions of the kernel never return? Modules have no DWARF of __stack_chk_fail(), and
+ * DWARF 4 doesn't say it of any function.
+ */
+static void add_noreturns(struct u64map *noreturns)
+{
+	static const char *const names[] = {
+#define NORETURN(name) #name,
+#include <noreturns.h>
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		u64map_set(noreturns, hash_str(names[i]), 1);
+}
+
 /* List the function symbols of resident text: the first step of funcs_collect(). */
 static void funcs_add_symbols(struct funcs *funcs, struct elf_file *file)
 {
@@ -572,6 +588,7 @@ int funcs_scan(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
 	if (!file->has_text)
 		return err("%s: no symbol _text, which addresses count from: give a vmlinux",
 			   file->path);
+	add_noreturns(&funcs->noreturns);
 	funcs_add_symbols(funcs, file);
 	if (units_open(&funcs->units, file, nr_threads))
 		return -1;

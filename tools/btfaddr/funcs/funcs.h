@@ -96,7 +96,8 @@ struct func {
  * @first_in: by unit, index + 1 of its first function; see func.next_in
  * @edges: where its code goes on besides where instructions say; read by funcs_collect()
  * @static_calls: read by funcs_scan()
- * @noreturns: in a module, hash_str() of the name of each function that is declared not to return
+ * @noreturns: hash_str() of the names of functions that don't return: those that objtool knows and,
+ *	in a module, those that are declared so
  * @by_addr: address to index of the first func there + 1; see func.next_at
  */
 struct funcs {
