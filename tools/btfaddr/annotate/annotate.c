@@ -319,14 +319,6 @@ static void set_addr(struct annotator *a, u32 id, const struct func *func)
 	a->img->nr_addrs++;
 }
 
-/* Is type @id a FUNC of this name in the input, not in its base? */
-static bool is_input_func(const struct annotator *a, u32 id, const char *name)
-{
-	const struct btf_type *t = type_by_id(a->img, id);
-
-	return btf_is_func(t) && id >= a->img->first_id && !strcmp(type_name(a->img, t), name);
-}
-
 /* Give FUNC @id of the input to @func. */
 static void take_func(struct annotator *a, u32 id, struct func *func)
 {
@@ -366,16 +358,13 @@ static bool give_func(struct annotator *a, u32 id, struct func *first, struct fu
  */
 static void assign_input_funcs(struct annotator *a, struct func *first, struct func *end)
 {
-	const struct btf_index *idx = &a->types.idx;
 	bool given = false;
 	int any_proto;
 	u32 id;
 
 	for (any_proto = 0; any_proto < 2 && !given; any_proto++) {
-		for (id = first->input; id; id = idx->next[id]) {
-			if (is_input_func(a, id, first->sym->name))
-				given |= give_func(a, id, first, end, any_proto);
-		}
+		for (id = first->input; id; id = annotator_next_input(a, first, id))
+			given |= give_func(a, id, first, end, any_proto);
 	}
 }
 

@@ -7,16 +7,13 @@
 
 u32 annotator_find(const struct annotator *a, u32 kind, const char *name, u32 from)
 {
-	const struct btf_index *idx = &a->types.idx;
-	const struct btf_type *t;
 	u32 id;
 
-	for (id = btf_index_first(idx, btf_key_named(kind, name)); id; id = idx->next[id]) {
-		t = type_by_id(a->img, id);
-		if (id >= from && type_kind(t) == kind && !strcmp(type_name(a->img, t), name))
-			return id;
+	for_each_named(id, &a->types.idx, kind, name) {
+		if (id >= from)
+			break;
 	}
-	return 0;
+	return id;
 }
 
 static u32 find_ulong(const struct annotator *a)

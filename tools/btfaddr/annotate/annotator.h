@@ -29,6 +29,12 @@ void annotator_update(struct annotator *a);
 /* The first type of this kind and name whose id is @from or more; 0 if there is none. */
 u32 annotator_find(const struct annotator *a, u32 kind, const char *name, u32 from);
 
+/* The FUNC of a function's name that follows FUNC @id of the input; 0 if there is none. */
+static inline u32 annotator_next_input(const struct annotator *a, const struct func *func, u32 id)
+{
+	return btf_index_next(&a->types.idx, BTF_KIND_FUNC, func->sym->name, id);
+}
+
 /* Append a FUNC, or a tag on one: @text, or @prefix and @path. Return its id. */
 u32 annotator_add_func(struct annotator *a, const char *name, u32 proto);
 u32 annotator_add_tag(struct annotator *a, u32 func, const char *text);

@@ -24,6 +24,20 @@ u64 btf_key_anon(u32 kind, u32 size, u32 vlen)
 	return hash_mix(hash_mix(kind + 300, size), vlen);
 }
 
+u32 btf_index_next(const struct btf_index *idx, u32 kind, const char *name, u32 id)
+{
+	const struct btf_type *t;
+
+	id = id ? idx->next[id] : btf_index_first(idx, btf_key_named(kind, name));
+	for (; id; id = idx->next[id]) {
+		t = type_by_id(idx->img, id);
+		if ((btf_kind(t) == kind || (kind == BTF_KIND_ENUM && btf_is_enum64(t))) &&
+		    !strcmp(type_name(idx->img, t), name))
+			break;
+	}
+	return id;
+}
+
 /* The key leaves out names, which are compared in the end: few prototypes differ by names alone. */
 static u64 btf_key_proto(const struct proto_key *key)
 {

@@ -36,6 +36,16 @@ static inline u32 btf_index_first(const struct btf_index *idx, u64 key)
 	return idx->heads[key & idx->mask];
 }
 
+/*
+ * The next type of a kind and name behind type @id, or the first one if @id is 0; 0 if there is
+ * none. ENUM64 counts as BTF_KIND_ENUM.
+ */
+u32 btf_index_next(const struct btf_index *idx, u32 kind, const char *name, u32 id);
+
+#define for_each_named(id, idx, kind, name)                   \
+	for ((id) = btf_index_next(idx, kind, name, 0); (id); \
+	     (id) = btf_index_next(idx, kind, name, id))
+
 /* ENUM and ENUM64 share keys (as BTF_KIND_ENUM), INT and FLOAT too (as INT). */
 u64 btf_key_named(u32 kind, const char *name);
 u64 btf_key_ref(u32 kind, u32 type);

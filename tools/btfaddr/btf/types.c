@@ -190,23 +190,15 @@ static u64 composite_key(Dwarf_Die *die, u32 kind)
 }
 
 /* The only type with the name of @die, if it has the size of @die; else 0. */
-static u32 find_only(struct types *types, u32 first, u32 kind, Dwarf_Die *die)
+static u32 find_only(struct types *types, u32 kind, Dwarf_Die *die)
 {
-	const struct btf_image *img = types->idx.img;
 	const char *name = die_name(die);
-	const struct btf_type *t;
-	u32 id, found = 0;
+	u32 id = *name ? btf_index_next(&types->idx, kind, name, 0) : 0;
 
-	for (id = *name ? first : 0; id; id = types->idx.next[id]) {
-		t = type_by_id(img, id);
-		if ((btf_kind(t) != kind && !(kind == BTF_KIND_ENUM && btf_is_enum64(t))) ||
-		    strcmp(type_name(img, t), name))
-			continue;
-		if (found || t->size != die_udata(die, DW_AT_byte_size, 0))
-			return 0;
-		found = id;
-	}
-	return found;
+	if (!id || btf_index_next(&types->idx, kind, name, id) ||
+	    type_by_id(types->idx.img, id)->size != die_udata(die, DW_AT_byte_size, 0))
+		return 0;
+	return id;
 }
 
 static enum type_status resolve_composite(struct types *types, Dwarf_Die *die, u32 *id_ret)
@@ -214,7 +206,7 @@ static enum type_status resolve_composite(struct types *types, Dwarf_Die *die, u
 	u32 cands[MAX_CANDIDATES], nr = 0, id, kind = die_btf_kind(die);
 	u32 first = btf_index_first(&types->idx, composite_key(die, kind));
 
-	*id_ret = types->idx.img->separate ? 0 : find_only(types, first, kind, die);
+	*id_ret = types->idx.img->separate ? 0 : find_only(types, kind, die);
 	if (*id_ret)
 		return TYPE_OK;
 	for (id = first; id; id = types->idx.next[id]) {
@@ -233,28 +225,14 @@ static enum type_status resolve_composite(struct types *types, Dwarf_Die *die, u
  */
 static enum type_status resolve_fwd(struct types *types, Dwarf_Die *die, u32 *id_ret)
 {
-	u32 kind = die_btf_kind(die), id, nr = 0, full = 0;
-	const struct btf_image *img = types->idx.img;
 	const char *name = die_name(die);
-	const struct btf_type *t;
+	u32 kind = die_btf_kind(die), id;
 
-	for (id = btf_index_first(&types->idx, btf_key_named(kind, name)); id;
-	     id = types->idx.next[id]) {
-		t = type_by_id(img, id);
-		if ((btf_kind(t) == kind || (kind == BTF_KIND_ENUM && btf_is_enum64(t))) &&
-		    !strcmp(type_name(img, t), name)) {
-			full = id;
-			nr++;
-		}
-	}
-	*id_ret = full;
-	if (nr == 1)
+	*id_ret = btf_index_next(&types->idx, kind, name, 0);
+	if (*id_ret && !btf_index_next(&types->idx, kind, name, *id_ret))
 		return TYPE_OK;
-	for (id = btf_index_first(&types->idx, btf_key_named(BTF_KIND_FWD, name)); id;
-	     id = types->idx.next[id]) {
-		t = type_by_id(img, id);
-		if (btf_is_fwd(t) && btf_kflag(t) == (kind == BTF_KIND_UNION) &&
-		    !strcmp(type_name(img, t), name)) {
+	for_each_named(id, &types->idx, BTF_KIND_FWD, name) {
+		if (btf_kflag(type_by_id(types->idx.img, id)) == (kind == BTF_KIND_UNION)) {
 			*id_ret = id;
 			return TYPE_OK;
 		}
@@ -265,10 +243,7 @@ static enum type_status resolve_fwd(struct types *types, Dwarf_Die *die, u32 *id
 /* A typedef of the right name whose target is the right type. */
 static enum type_status resolve_typedef(struct types *types, Dwarf_Die *die, u32 *id_ret, int depth)
 {
-	const struct btf_image *img = types->idx.img;
-	const char *name = die_name(die);
 	enum type_status status;
-	const struct btf_type *t;
 	Dwarf_Die type;
 	u32 id, target;
 
@@ -277,10 +252,8 @@ static enum type_status resolve_typedef(struct types *types, Dwarf_Die *die, u32
 	status = resolve_at(types, &type, &target, depth + 1);
 	if (status != TYPE_OK)
 		return status;
-	for (id = btf_index_first(&types->idx, btf_key_named(BTF_KIND_TYPEDEF, name)); id;
-	     id = types->idx.next[id]) {
-		t = type_by_id(img, id);
-		if (btf_is_typedef(t) && t->type == target && !strcmp(type_name(img, t), name)) {
+	for_each_named(id, &types->idx, BTF_KIND_TYPEDEF, die_name(die)) {
+		if (type_by_id(types->idx.img, id)->type == target) {
 			*id_ret = id;
 			return TYPE_OK;
 		}

@@ -49,15 +49,14 @@ u32 die_btf_kind(Dwarf_Die *die)
 
 int die_type_tags(Dwarf_Die *pointer, const char **tags, int max)
 {
-	Dwarf_Attribute attr;
 	Dwarf_Die child;
 	int nr = 0;
 
 	for_each_child(pointer, TAG_LLVM_ANNOTATION, &child) {
 		if (nr == max || strcmp(die_name(&child), "btf_type_tag"))
 			continue;
-		if (dwarf_attr(&child, DW_AT_const_value, &attr) && dwarf_formstring(&attr))
-			tags[nr++] = dwarf_formstring(&attr);
+		tags[nr] = die_string(&child, DW_AT_const_value);
+		nr += tags[nr] != NULL;
 	}
 	return nr;
 }
@@ -175,18 +174,14 @@ bool types_same_shape(const struct btf_image *img, Dwarf_Die *die, const struct 
 /* Is @id the only struct or union of its kind and name? */
 static bool is_only(struct same *same, u32 id)
 {
-	const struct btf_image *img = same->idx->img;
-	const struct btf_type *t = type_by_id(img, id), *other;
-	const char *name = type_name(img, t);
+	const struct btf_type *t = type_by_id(same->idx->img, id);
+	const char *name = type_name(same->idx->img, t);
 	u32 i;
 
 	if (!*name)
 		return false;
-	for (i = btf_index_first(same->idx, btf_key_named(btf_kind(t), name)); i;
-	     i = same->idx->next[i]) {
-		other = type_by_id(img, i);
-		if (i != id && btf_kind(other) == btf_kind(t) &&
-		    !strcmp(type_name(img, other), name))
+	for_each_named(i, same->idx, btf_kind(t), name) {
+		if (i != id)
 			return false;
 	}
 	return true;

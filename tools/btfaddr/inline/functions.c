@@ -216,18 +216,12 @@ static char *judge_input(const struct annotator *a, struct types *types, u32 id,
 /* Judge all FUNCs of the name of a function. */
 static void judge_func(const struct judge *judge, struct types *types, struct func *func)
 {
-	const struct btf_image *img = judge->a->img;
-	const struct btf_type *t;
 	u32 id;
 	char *lie;
 
-	for (id = func->input; id; id = types->idx.next[id]) {
-		t = type_by_id(img, id);
-		if (id < img->first_id || !btf_is_func(t) ||
-		    strcmp(type_name(img, t), func->sym->name))
-			continue;
+	for (id = func->input; id; id = annotator_next_input(judge->a, func, id)) {
 		lie = judge_input(judge->a, types, id, func);
-		judge->inl->lies[id - img->first_id] = lie;
+		judge->inl->lies[id - judge->a->img->first_id] = lie;
 		if (!lie && !func->id)
 			func->id = id;
 	}
@@ -253,16 +247,10 @@ static void judge_unit(void *ctx, u32 unit)
 static u32 only_input(const struct annotator *a, const struct inline_funcs *inl,
 		      const struct func *func)
 {
-	const struct btf_index *idx = &a->types.idx;
-	u32 id = func->input, other;
+	u32 id = func->input;
 
-	if (!id || inl->lies[id - a->img->first_id])
+	if (!id || inl->lies[id - a->img->first_id] || annotator_next_input(a, func, id))
 		return 0;
-	for (other = idx->next[id]; other; other = idx->next[other]) {
-		if (btf_is_func(type_by_id(a->img, other)) &&
-		    !strcmp(type_name(a->img, type_by_id(a->img, other)), func->sym->name))
-			return 0;
-	}
 	return id;
 }
 

@@ -54,17 +54,12 @@ static void definitions_free(struct definitions *defs)
 static bool is_unclear(const struct btf_index *idx, Dwarf_Die *type)
 {
 	const char *name = die_name(type);
-	u32 kind = die_btf_kind(type), id, nr = 0;
-	const struct btf_type *t;
+	u32 kind = die_btf_kind(type), id;
 
 	if (!kind || !*name)
 		return true;
-	for (id = btf_index_first(idx, btf_key_named(kind, name)); id; id = idx->next[id]) {
-		t = type_by_id(idx->img, id);
-		nr += !strcmp(type_name(idx->img, t), name) &&
-		      (btf_kind(t) == kind || btf_is_any_enum(t));
-	}
-	return nr > 1;
+	id = btf_index_next(idx, kind, name, 0);
+	return id && btf_index_next(idx, kind, name, id);
 }
 
 static u32 size_of(Dwarf_Die *type)

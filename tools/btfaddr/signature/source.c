@@ -288,13 +288,10 @@ int abi_find_member(const struct arch *arch, const struct abi_type *type, u32 of
 
 void compiler_read(Dwarf_Die *unit, const struct arch *arch, struct compiler *cc)
 {
-	Dwarf_Attribute attr;
-	const char *s = NULL, *clang;
+	const char *s = die_string(unit, DW_AT_producer), *clang;
 	int major = 0;
 
 	*cc = (struct compiler){ .arch = arch };
-	if (dwarf_attr(unit, DW_AT_producer, &attr))
-		s = dwarf_formstring(&attr);
 	if (!s)
 		return;
 	/* "GNU C11 12.2.0 ...", and what GCC's link-time optimizer calls itself */
