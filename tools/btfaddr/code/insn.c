@@ -17,6 +17,14 @@ bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr,
 	return true;
 }
 
+bool insn_read(struct insn_decoder *dec, const struct elf_file *file, u64 addr, struct insn *ret)
+{
+	size_t len;
+	const u8 *code = elf_file_code(file, addr, &len);
+
+	return code && insn_decode(dec, code, len, addr, ret);
+}
+
 void insn_bound_step(struct insn_bound *bound, const struct insn *insn)
 {
 	if (insn->flow == FLOW_BRANCH) {

@@ -2,7 +2,7 @@
 #ifndef BTFADDR_INSN_H
 #define BTFADDR_INSN_H
 
-#include "arch/arch.h"
+#include "elf/elf_file.h"
 
 /**
  * struct insn_bound - how large a register can be, at some place of a path
@@ -48,7 +48,10 @@ void insn_decoder_close(struct insn_decoder *dec);
  */
 bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr, struct insn *ret);
 
-/* The same, but returns only its length, 0 if there is none. */
+/* Read the instruction at an address. */
+bool insn_read(struct insn_decoder *dec, const struct elf_file *file, u64 addr, struct insn *ret);
+
+/* As insn_decode(), but returns only its length, 0 if there is none. */
 u32 insn_len(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr);
 
 #endif

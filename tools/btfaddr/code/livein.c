@@ -169,12 +169,8 @@ static void enter(struct walk *w, u64 addr, const struct callee *callee, const s
 static bool call_patchable(struct walk *w, u64 addr, struct callee *callee, const struct state *s)
 {
 	struct insn insn;
-	const u8 *code;
-	size_t len;
 
-	code = elf_file_code(w->file, addr, &len);
-	if (!callee->known && code && insn_decode(w->dec, code, len, addr, &insn) &&
-	    insn.flow == FLOW_JUMP) {
+	if (!callee->known && insn_read(w->dec, w->file, addr, &insn) && insn.flow == FLOW_JUMP) {
 		w->ops->callee(w->ops->ctx, insn.target, callee);
 		if (callee->kind == CALLEE_KEEPS)
 			return true;
@@ -415,16 +411,12 @@ static u32 slot_use(struct walk *w, u64 addr, u32 reg)
 {
 	struct slot_walk sw = { .w = w, .reg = reg };
 	struct insn insn;
-	const u8 *code;
-	size_t len;
 
 	slot_push(&sw, addr, 0, INT64_MAX);
 	while (sw.nr && !(sw.found & (SLOT_READ | SLOT_DOUBT))) {
 		sw.nr--;
 		addr = sw.todo[sw.nr].addr;
-		code = elf_file_code(w->file, addr, &len);
-		if (++*w->nr_insns > MAX_INSNS || !code ||
-		    !insn_decode(w->dec, code, len, addr, &insn))
+		if (++*w->nr_insns > MAX_INSNS || !insn_read(w->dec, w->file, addr, &insn))
 			sw.found |= SLOT_DOUBT;
 		else
 			slot_step(&sw, &insn, addr, sw.todo[sw.nr].off, sw.todo[sw.nr].bp);
@@ -574,12 +566,9 @@ static void load(struct state *s, const struct insn *insn)
 static void step(struct walk *w, u64 addr, struct state s)
 {
 	struct insn insn;
-	const u8 *code;
-	size_t len;
 	u32 reads;
 
-	code = elf_file_code(w->file, addr, &len);
-	if (!code || !insn_decode(w->dec, code, len, addr, &insn)) {
+	if (!insn_read(w->dec, w->file, addr, &insn)) {
 		w->found.use.doubts |= live(&s);
 		return;
 	}

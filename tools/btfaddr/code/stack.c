@@ -235,11 +235,8 @@ static void step(struct stack_walk *w, u64 addr, struct frame frame)
 {
 	struct frame there;
 	struct insn insn;
-	const u8 *code;
-	size_t len;
 
-	code = elf_file_code(w->file, addr, &len);
-	if (!code || !insn_decode(w->dec, code, len, addr, &insn)) {
+	if (!insn_read(w->dec, w->file, addr, &insn)) {
 		w->lost = true;
 		return;
 	}

@@ -47,17 +47,12 @@ static bool place_is_stored(struct insn_decoder *dec, const struct elf_file *fil
 	int64_t off = place->flags & LOC_OFFSET ? (int32_t)place->vals[1] : 0;
 	bool by_sp = reg == file->arch->dwarf_sp;
 	struct insn insn;
-	const u8 *code;
-	size_t len;
 
 	if (!(place->flags & LOC_DEREF) || (!by_sp && reg != file->arch->dwarf_fp))
 		return false;
 	if (!dec->handle && insn_decoder_open(dec, file->arch, true))
 		return true;
-	for (; addr < end; addr += insn.len) {
-		code = elf_file_code(file, addr, &len);
-		if (!code || !insn_decode(dec, code, len, addr, &insn))
-			break;
+	for (; addr < end && insn_read(dec, file, addr, &insn); addr += insn.len) {
 		if (is_there(&insn, by_sp, off, place->size))
 			return insn.is_store;
 		if (!goes_on(&insn, by_sp))
