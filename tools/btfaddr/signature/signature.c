@@ -18,7 +18,8 @@
 #include "signature/signature.h"
 
 /* @type: NULL for a raw parameter. */
-static int add_param(struct signature *sig, const char *name, bool own, const Dwarf_Die *type)
+static enum reason add_param(struct signature *sig, const char *name, bool own,
+			     const Dwarf_Die *type)
 {
 	struct sig_param *param = &sig->params[sig->nr];
 
@@ -26,7 +27,7 @@ static int add_param(struct signature *sig, const char *name, bool own, const Dw
 	if (sig->nr == MAX_PARAMS - 1) {
 		if (own)
 			free((char *)name);
-		return -1;
+		return REASON_TOO_MANY;
 	}
 	memset(param, 0, sizeof(*param));
 	param->name = name;
@@ -35,7 +36,7 @@ static int add_param(struct signature *sig, const char *name, bool own, const Dw
 	if (type)
 		param->type = *type;
 	sig->nr++;
-	return 0;
+	return REASON_NONE;
 }
 
 /**
@@ -69,27 +70,31 @@ static const char *gone_name(const struct gone *gone)
 static enum reason add_raw(struct signature *sig, const char *of)
 {
 	sig->changed = true;
-	if (add_param(sig, xasprintf("%s__isra%u", of ? of : "", sig->nr_raw++), true, NULL))
-		return REASON_TOO_MANY;
-	return REASON_NONE;
+	return add_param(sig, xasprintf("%s__isra%u", of ? of : "", sig->nr_raw++), true, NULL);
+}
+
+/* Add what is left of an aggregate in a piece. */
+static enum reason add_piece(struct signature *sig, const struct source *src,
+			     const struct src_param *p, u32 piece)
+{
+	Dwarf_Die type;
+	char *name;
+
+	/* a union can have several members there */
+	if (abi_find_member(src->arch, &p->abi, p->loc.pieces[piece].off, p->loc.pieces[piece].size,
+			    p->name, &name, &type))
+		return add_raw(sig, p->name);
+	return add_param(sig, name, true, &type);
 }
 
 static enum reason add_reduced(struct signature *sig, const struct source *src,
 			       const struct src_param *p)
 {
 	enum reason reason = REASON_NONE;
-	Dwarf_Die type;
-	char *name;
 	u32 i;
 
-	for (i = 0; i < p->loc.nr_pieces && !reason; i++) {
-		/* a union can have several members there */
-		if (abi_find_member(src->arch, &p->abi, p->loc.pieces[i].off, p->loc.pieces[i].size,
-				    p->name, &name, &type))
-			reason = add_raw(sig, p->name);
-		else if (add_param(sig, name, true, &type))
-			reason = REASON_TOO_MANY;
-	}
+	for (i = 0; i < p->loc.nr_pieces && !reason; i++)
+		reason = add_piece(sig, src, p, i);
 	return reason;
 }
 
@@ -264,20 +269,12 @@ static enum reason add_words(struct signature *sig, const struct source *src,
 			     const struct src_param *p)
 {
 	enum reason reason = REASON_NONE;
-	Dwarf_Die type;
 	u32 off, i;
-	char *name;
 
 	for (off = 0; off < p->abi.size && !reason; off += 8) {
 		for (i = 0; i < p->loc.nr_pieces && p->loc.pieces[i].off != off; i++)
 			;
-		if (i == p->loc.nr_pieces)
-			reason = add_raw(sig, NULL);
-		else if (abi_find_member(src->arch, &p->abi, off, p->loc.pieces[i].size, p->name,
-					 &name, &type))
-			reason = add_raw(sig, p->name);
-		else if (add_param(sig, name, true, &type))
-			reason = REASON_TOO_MANY;
+		reason = i == p->loc.nr_pieces ? add_raw(sig, NULL) : add_piece(sig, src, p, i);
 		sig->changed = true;
 	}
 	return reason;
@@ -313,8 +310,8 @@ static enum reason build_known(const struct search *search, struct signature *si
 			reason = add_garbage(sig, search->src->arch, &before, &place);
 		else if (is_half_garbage(search->src, p))
 			reason = add_words(sig, search->src, p);
-		else if (add_param(sig, p->name, false, &p->type))
-			reason = REASON_TOO_MANY;
+		else
+			reason = add_param(sig, p->name, false, &p->type);
 	}
 	sig->nr_regs = search->nr_regs;
 	sig->stack = search->stack;
@@ -330,10 +327,9 @@ static bool may_fill(const struct search *search, const struct gone *gone, u32 f
 }
 
 /* Add a parameter that DWARF has in registers, and raw ones in the registers before it. */
-static enum reason add_located(struct signature *sig, const struct search *search, u32 i,
-			       const struct gone *gone)
+static enum reason add_located(struct signature *sig, const struct search *search,
+			       const struct src_param *p, const struct gone *gone)
 {
-	const struct src_param *p = &search->src->params[i];
 	struct place place = { .reg = p->loc.pieces[0].reg };
 	enum reason reason;
 	bool ok;
@@ -350,14 +346,13 @@ static enum reason add_located(struct signature *sig, const struct search *searc
 	sig->nr_regs = place.reg;
 	if (!param_is_whole(p))
 		return add_reduced(sig, search->src, p);
-	return add_param(sig, p->name, false, &p->type) ? REASON_TOO_MANY : REASON_NONE;
+	return add_param(sig, p->name, false, &p->type);
 }
 
 /* The same for one that DWARF has on the stack. */
-static enum reason add_stacked(struct signature *sig, const struct search *search, u32 i,
-			       const struct gone *gone)
+static enum reason add_stacked(struct signature *sig, const struct search *search,
+			       const struct src_param *p, const struct gone *gone)
 {
-	const struct src_param *p = &search->src->params[i];
 	struct place from = { .reg = sig->nr_regs, .stack = p->loc.stack_off }, to = from;
 	enum reason reason = REASON_NONE;
 
@@ -380,9 +375,7 @@ static enum reason add_stacked(struct signature *sig, const struct search *searc
 	if (!reason && sig->stack != p->loc.stack_off)
 		reason = REASON_REGISTERS;
 	sig->stack = to.stack;
-	if (!reason && add_param(sig, p->name, false, &p->type))
-		reason = REASON_TOO_MANY;
-	return reason;
+	return reason ?: add_param(sig, p->name, false, &p->type);
 }
 
 /*
@@ -402,13 +395,9 @@ static enum reason build_between(const struct search *search, struct signature *
 
 		switch (p->loc.kind) {
 		case LOC_REGS:
-			reason = add_located(sig, search, i, &gone);
-			if (reason)
-				return reason;
-			memset(&gone, 0, sizeof(gone));
-			break;
 		case LOC_STACK:
-			reason = add_stacked(sig, search, i, &gone);
+			reason = p->loc.kind == LOC_REGS ? add_located(sig, search, p, &gone) :
+							   add_stacked(sig, search, p, &gone);
 			if (reason)
 				return reason;
 			memset(&gone, 0, sizeof(gone));
