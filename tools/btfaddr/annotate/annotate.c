@@ -85,8 +85,7 @@ static void settle_input_funcs(struct annotator *a)
 	const char *name;
 	u32 id;
 
-	for (id = a->img->first_id; id < a->img->nr_types; id++) {
-		t = type_by_id(a->img, id);
+	for_each_type(id, t, a->img) {
 		if (!btf_is_func(t) || *btf_image_addr(a->img, id) != NO_ADDR)
 			continue;
 		name = type_name(a->img, t);

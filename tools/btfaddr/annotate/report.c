@@ -193,7 +193,7 @@ static const char **read_tags(const struct btf *btf)
 		if (!btf_is_decl_tag(t) || btf_decl_tag(t)->component_idx != -1)
 			continue;
 		s = btf__name_by_offset(btf, t->name_off);
-		if (!strncmp(s, UNIT_TAG, strlen(UNIT_TAG)) && t->type < nr)
+		if (starts_with(s, UNIT_TAG) && t->type < nr)
 			tags[t->type] = s + strlen(UNIT_TAG);
 	}
 	return tags;

@@ -108,6 +108,10 @@ static inline const struct btf_type *type_by_id(const struct btf_image *img, u32
 	return (const struct btf_type *)(img->types.data + img->offsets[id - img->first_id]);
 }
 
+/* The types of the image itself, and their ids. */
+#define for_each_type(id, t, img) \
+	for ((id) = (img)->first_id; (t) = type_by_id(img, id), (id) < (img)->nr_types; (id)++)
+
 /* A type of the image itself, not of its base; the caller may change the type. */
 static inline struct btf_type *own_type(struct btf_image *img, u32 id)
 {

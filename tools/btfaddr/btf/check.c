@@ -37,6 +37,24 @@ static bool optional_name_valid(const struct btf_image *img, u32 off)
 	return !off || btf_name_valid(btf_image_str(img, off));
 }
 
+/* The offset of the name of a member, parameter or enumerator. */
+static u32 part_name(const struct btf_type *t, u32 i)
+{
+	switch (btf_kind(t)) {
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return btf_members(t)[i].name_off;
+	case BTF_KIND_FUNC_PROTO:
+		return btf_params(t)[i].name_off;
+	case BTF_KIND_ENUM:
+		return btf_enum(t)[i].name_off;
+	case BTF_KIND_ENUM64:
+		return btf_enum64(t)[i].name_off;
+	default:
+		return 0;
+	}
+}
+
 static bool has_name(const struct btf_image *img, const struct btf_type *t)
 {
 	return *btf_image_str(img, t->name_off);
@@ -121,15 +139,14 @@ static const char *check_struct(const struct btf_image *img, const struct btf_ty
 
 static const char *check_enum(const struct btf_image *img, const struct btf_type *t)
 {
-	u32 i, name;
+	u32 i;
 
 	if (!t->size || t->size > 8 || t->size & (t->size - 1))
 		return "no enum has that size";
 	if (!optional_name_valid(img, t->name_off))
 		return bad_name;
 	for (i = 0; i < btf_vlen(t); i++) {
-		name = btf_is_enum64(t) ? btf_enum64(t)[i].name_off : btf_enum(t)[i].name_off;
-		if (!btf_name_valid(btf_image_str(img, name)))
+		if (!btf_name_valid(btf_image_str(img, part_name(t, i))))
 			return "the name of an enumerator is not one that C could have";
 	}
 	return NULL;
@@ -258,20 +275,10 @@ static const struct rules {
 /* Do the names of members, parameters or enumerators exist? */
 static bool part_names_exist(const struct btf_image *img, const struct btf_type *t)
 {
-	u32 i, name;
+	u32 i;
 
 	for (i = 0; i < btf_vlen(t); i++) {
-		if (btf_is_composite(t))
-			name = btf_members(t)[i].name_off;
-		else if (btf_is_func_proto(t))
-			name = btf_params(t)[i].name_off;
-		else if (btf_is_enum(t))
-			name = btf_enum(t)[i].name_off;
-		else if (btf_is_enum64(t))
-			name = btf_enum64(t)[i].name_off;
-		else
-			return true;
-		if (name >= btf_image_strs_end(img))
+		if (part_name(t, i) >= btf_image_strs_end(img))
 			return false;
 	}
 	return true;
@@ -636,11 +643,12 @@ typedef const char *(*check_fn)(const struct btf_image *img, const struct btf_ty
 
 static int check_all(const struct btf_image *img, const char *name, check_fn check)
 {
+	const struct btf_type *t;
 	const char *what;
 	u32 id;
 
-	for (id = img->first_id; id < img->nr_types; id++) {
-		what = check(img, type_by_id(img, id));
+	for_each_type(id, t, img) {
+		what = check(img, t);
 		if (what)
 			return refuse(img, id, what, name);
 	}

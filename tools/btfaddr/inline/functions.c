@@ -169,8 +169,7 @@ static bool has_tag(const struct btf_image *img, u32 func, const char *text)
 	const struct btf_type *t;
 	u32 id;
 
-	for (id = img->first_id; id < img->nr_types; id++) {
-		t = type_by_id(img, id);
+	for_each_type(id, t, img) {
 		if (btf_is_decl_tag(t) && t->type == func && !strcmp(type_name(img, t), text))
 			return true;
 	}

@@ -557,10 +557,8 @@ static bool *tagged_types(const struct annotator *a)
 	const struct btf_type *t;
 	u32 id;
 
-	for (id = a->img->first_id; id < a->img->nr_types; id++) {
-		t = type_by_id(a->img, id);
-		if (btf_is_decl_tag(t) &&
-		    !strncmp(type_name(a->img, t), UNIT_TAG, strlen(UNIT_TAG)))
+	for_each_type(id, t, a->img) {
+		if (btf_is_decl_tag(t) && starts_with(type_name(a->img, t), UNIT_TAG))
 			tagged[t->type] = true;
 	}
 	return tagged;
