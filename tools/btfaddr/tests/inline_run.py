@@ -8,10 +8,9 @@ PROGRAM is src/inlined.c or src/entries.c, compiled. FILE is what `btfaddr --fun
 it, based on BASE. Each site, and each entry of a function, has a breakpoint. There, the places that
 FILE states must have the values that PROGRAM has passed to expect(). Each expected call must be
 seen, and no other, unless FILE says that the code may have been copied. Prints how many values were
-compared. With MACHINE=arm64, QEMU runs PROGRAM.
+compared. QEMU runs PROGRAM, which is for the architecture that MACHINE says.
 """
 import collections
-import ctypes
 import os
 import socket
 import subprocess
@@ -21,28 +20,23 @@ import time
 
 import inline_btf
 
-TRACEME, CONT, STEP, GETREGS, SETREGS = 0, 7, 9, 12, 13
-# the fields of struct user_regs_struct
-REGS = ("r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp ss "
-        "fs_base gs_base ds es fs gs").split()
 ARM64 = os.environ.get("MACHINE") == "arm64"
-# registers by DWARF number, and those of arguments
-DWARF = inline_btf.REGS if ARM64 else \
-    "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15".split()
+QEMU = f"qemu-{'aarch64' if ARM64 else 'x86_64'}-static"
+# registers by DWARF number, those of arguments, and the order in which QEMU has them
+DWARF = inline_btf.REGS
 PC, SP, FIRST, *ARGS = (["pc", "sp", *DWARF[:8]] if ARM64 else
                         "rip rsp rdi rsi rdx rcx r8 r9".split())
+REGS = [*DWARF, PC] if ARM64 else \
+    ["rax", "rbx", "rcx", "rdx", "rsi", "rdi", *DWARF[6:], PC]
 
-libc = ctypes.CDLL(None, use_errno=True)
-libc.ptrace.argtypes = [ctypes.c_long] * 2 + [ctypes.c_void_p] * 2
 
-
-class Emulated:
-    """As Tracee, in QEMU, which is told what to do by the protocol of gdb."""
+class Tracee:
+    """A program in QEMU, which is told what to do by the protocol of gdb."""
 
     def __init__(self, program):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "socket")
-            self.qemu = subprocess.Popen(["qemu-aarch64-static", "-g", path, program])
+            self.qemu = subprocess.Popen([QEMU, "-g", path, program])
             self.socket = socket.socket(socket.AF_UNIX)
             while self.socket.connect_ex(path) and self.qemu.poll() is None:
                 time.sleep(0.01)
@@ -66,63 +60,14 @@ class Emulated:
         self.ask(f"Z0,{addr:x},4")
 
     def stops(self):
+        """Yields the registers at each breakpoint, before its instruction runs."""
         while (state := self.ask("c")).startswith("T05"):
             words = bytes.fromhex(self.ask("g"))
             yield {name: int.from_bytes(words[8 * i:8 * i + 8], "little")
-                   for i, name in enumerate([*DWARF, PC])}
+                   for i, name in enumerate(REGS)}
             self.ask("s")
         if state != "W00":
             sys.exit(f"inline_run: the program has ended by {state}")
-
-
-class Tracee:
-    def __init__(self, program):
-        self.pid = os.fork()
-        if not self.pid:
-            libc.ptrace(TRACEME, 0, None, None)
-            os.execv(program, [program])
-        os.waitpid(self.pid, 0)
-        self.mem = open(f"/proc/{self.pid}/mem", "r+b", buffering=0)
-        self.saved = {}
-
-    def read(self, addr, size):
-        self.mem.seek(addr)
-        return int.from_bytes(self.mem.read(size), "little")
-
-    def write(self, addr, data):
-        self.mem.seek(addr)
-        self.mem.write(data)
-
-    def stop_at(self, addr):
-        if addr not in self.saved:
-            self.saved[addr] = self.read(addr, 1).to_bytes(1, "little")
-            self.write(addr, b"\xcc")
-
-    def ptrace(self, request, data=None):
-        if libc.ptrace(request, self.pid, None, data):
-            raise OSError(ctypes.get_errno(), "ptrace")
-
-    def resume(self, request):
-        """Returns False if the program has ended."""
-        self.ptrace(request)
-        _, status = os.waitpid(self.pid, 0)
-        if os.WIFSTOPPED(status) and os.WSTOPSIG(status) != 5:
-            sys.exit(f"inline_run: signal {os.WSTOPSIG(status)}")
-        return os.WIFSTOPPED(status)
-
-    def stops(self):
-        """Yields the registers at each breakpoint, before its instruction runs."""
-        buf = (ctypes.c_uint64 * len(REGS))()
-        while self.resume(CONT):
-            self.ptrace(GETREGS, buf)
-            regs = dict(zip(REGS, buf))
-            regs["rip"] -= 1
-            buf[REGS.index("rip")] = regs["rip"]
-            yield regs
-            self.ptrace(SETREGS, buf)
-            self.write(regs["rip"], self.saved[regs["rip"]])
-            self.resume(STEP)
-            self.write(regs["rip"], b"\xcc")
 
 
 def value(where, tracee, regs, text):
@@ -187,7 +132,7 @@ def main():
     text = {f[0]: int(f[2], 16) for f in (line.split("]", 1)[-1].split() for line in
             subprocess.check_output(["readelf", "-SW", program], text=True).splitlines())
             if len(f) > 3 and f[0].startswith(".")}
-    tracee = Emulated(program) if ARM64 else Tracee(program)
+    tracee = Tracee(program)
     at = collections.defaultdict(list)
     for site in inline_btf.sites(btf) + inline_btf.entries(btf):
         at[text[site.section] + site.offset].append(site)

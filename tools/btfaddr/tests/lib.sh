@@ -267,7 +267,7 @@ mutants() {
 # runs_as_said MIN ELF FUNCTIONS [BASE] - Run a program. At breakpoints, at least MIN values are
 # where FUNCTIONS says, and all are right.
 runs_as_said() {
-	[[ -z $CROSS ]] || needs qemu-aarch64-static qemu-user-static
+	needs qemu-x86_64-static qemu-user-static
 	"$here/inline_run.py" "$2" "$3" "${4:-$2}" | tee "$scratch/run"
 	[[ $(sed -n 's/.* \([0-9]*\) values$/\1/p' "$scratch/run") -ge $1 ]]
 }
