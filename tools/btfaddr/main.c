@@ -197,8 +197,7 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 		opts->inlined = arg;
 		return 0;
 	case ARGP_KEY_ARG:
-		GROW(opts->inputs, opts->nr_inputs);
-		opts->inputs[opts->nr_inputs++] = arg;
+		PUSH(opts->inputs, opts->nr_inputs, arg);
 		opts->input = opts->inputs[0];
 		return 0;
 	case ARGP_KEY_END:

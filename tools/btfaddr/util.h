@@ -31,6 +31,9 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 #define GROW(p, nr) ((p) = xgrow(p, nr, sizeof(*(p))))
 void *xgrow(void *array, size_t nr, size_t size);
 
+/* Append an element: a number, or a structure with these members. */
+#define PUSH(p, nr, ...) (GROW(p, nr), (p)[(nr)++] = (typeof(*(p))){ __VA_ARGS__ })
+
 /* Append @more elements to the array @p of @nr, which only this makes larger. */
 #define APPEND(p, nr, from, more) ((p) = xappend(p, nr, from, more, sizeof(*(p))), (nr) += (more))
 void *xappend(void *array, size_t nr, const void *from, size_t more, size_t size);

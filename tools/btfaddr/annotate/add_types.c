@@ -48,9 +48,8 @@ static int plan(struct addition *a, Dwarf_Die *die, u32 *id_ret, int depth);
 
 static u32 new_entry(struct addition *a, Dwarf_Die *die, const char *tag)
 {
-	GROW(a->entries, a->nr);
-	a->entries[a->nr] = (struct entry){ .die = *die, .tag = tag };
-	return a->first_id + a->nr++;
+	PUSH(a->entries, a->nr, .die = *die, .tag = tag);
+	return a->first_id + a->nr - 1;
 }
 
 static int plan_type_of(struct addition *a, Dwarf_Die *die, u32 *id_ret, int depth)

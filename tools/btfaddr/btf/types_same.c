@@ -214,8 +214,7 @@ static bool add(struct same *same, Dwarf_Die *die, u32 id)
 	if (verdict > UNKNOWN)
 		return verdict != DIFFERENT;
 	u64map_set(verdicts, key, ASSUMED);
-	GROW(same->pairs, same->nr);
-	same->pairs[same->nr++] = (struct pair){ *die, key, same->at };
+	PUSH(same->pairs, same->nr, *die, key, same->at);
 	return true;
 }
 

@@ -47,13 +47,8 @@ static void add_candidate(struct finder *f, struct piece *piece, u64 i)
 	target = section->addr + i + disp;
 	if (!u64map_get(f->targets, target))
 		return;
-	GROW(ret->sites, ret->nr);
-	ret->sites[ret->nr++] = (struct call_site){
-		.addr = section->addr + i,
-		.next = next,
-		.target = target,
-		.jump = !call,
-	};
+	PUSH(ret->sites, ret->nr, .addr = section->addr + i, .next = next, .target = target,
+	     .jump = !call);
 }
 
 static void add_candidates(struct finder *f, struct piece *piece)
@@ -162,12 +157,8 @@ static void list_pieces(struct finder *f)
 	for (i = 0; i < f->file->nr_code; i++, section++) {
 		for (from = 0; section->data && from < section->size; from += PIECE_SIZE) {
 			left = section->size - from;
-			GROW(f->pieces, f->nr);
-			f->pieces[f->nr++] = (struct piece){
-				.section = section,
-				.from = from,
-				.to = from + (left < PIECE_SIZE ? left : PIECE_SIZE),
-			};
+			PUSH(f->pieces, f->nr, .section = section, .from = from,
+			     .to = from + (left < PIECE_SIZE ? left : PIECE_SIZE));
 		}
 	}
 }

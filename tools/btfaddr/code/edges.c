@@ -72,12 +72,8 @@ static u32 entry_size(const struct elf_file *file, const struct table *t, const 
 
 static struct code_edge *add_edge(struct code_edges *edges, u64 from, u64 to)
 {
-	GROW(edges->edges, edges->nr);
-	edges->edges[edges->nr++] = (struct code_edge){
-		.from = from,
-		.to = to,
-		.next = u64map_get(&edges->first, from),
-	};
+	PUSH(edges->edges, edges->nr, .from = from, .to = to,
+	     .next = u64map_get(&edges->first, from));
 	u64map_set(&edges->first, from, edges->nr);
 	return &edges->edges[edges->nr - 1];
 }
@@ -159,12 +155,8 @@ static void add_alternative(struct code_edges *edges, u64 place, u32 len, u64 re
 		return;
 	}
 	add_edge(edges, place, replacement);
-	GROW(edges->replacements, edges->nr_replacements);
-	edges->replacements[edges->nr_replacements++] = (struct replacement){
-		.start = replacement,
-		.end = replacement + replacement_len,
-		.back = place + len,
-	};
+	PUSH(edges->replacements, edges->nr_replacements, .start = replacement,
+	     .end = replacement + replacement_len, .back = place + len);
 }
 
 static void read_alternatives(struct code_edges *edges, const struct elf_file *file,

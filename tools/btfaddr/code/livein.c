@@ -107,14 +107,11 @@ static void push(struct walk *w, u64 addr, const struct state *s)
 	if (!(bits & ~seen) && !differ)
 		return;
 	u64map_set(&w->seen, seen_key, bits | seen);
-	GROW(w->todo, w->nr);
-	w->todo[w->nr].addr = addr;
-	w->todo[w->nr].state = *s;
+	PUSH(w->todo, w->nr, addr, *s);
 	if (u64map_get(&w->values, key) == 1) {
-		memset(&w->todo[w->nr].state.bound, 0, sizeof(s->bound));
-		memset(w->todo[w->nr].state.loaded, 0, sizeof(s->loaded));
+		memset(&w->todo[w->nr - 1].state.bound, 0, sizeof(s->bound));
+		memset(w->todo[w->nr - 1].state.loaded, 0, sizeof(s->loaded));
 	}
-	w->nr++;
 }
 
 static void doubt(struct walk *w, const struct state *s, u32 regs)
@@ -317,10 +314,7 @@ static void slot_push(struct slot_walk *sw, u64 addr, int64_t off, int64_t bp)
 	if (u64map_get(&sw->seen, addr))
 		return;
 	u64map_set(&sw->seen, addr, 1);
-	GROW(sw->todo, sw->nr);
-	sw->todo[sw->nr].addr = addr;
-	sw->todo[sw->nr].off = off;
-	sw->todo[sw->nr++].bp = bp;
+	PUSH(sw->todo, sw->nr, addr, off, bp);
 }
 
 /* The word is popped into a register: what becomes of that? */

@@ -53,9 +53,7 @@ static void push(struct stack_walk *w, u64 addr, const struct frame *frame)
 	if (u64map_get(&w->seen, addr))
 		return;
 	u64map_set(&w->seen, addr, 1);
-	GROW(w->todo, w->nr);
-	w->todo[w->nr].addr = addr;
-	w->todo[w->nr++].frame = *frame;
+	PUSH(w->todo, w->nr, addr, *frame);
 }
 
 /* A jump out of the function hands the function's own arguments on to the target. */

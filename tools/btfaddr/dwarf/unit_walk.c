@@ -144,8 +144,7 @@ static u8 form_step(u64 form, const struct widths *w)
 
 static void add_step(struct unit_walk *walk, u8 step)
 {
-	GROW(walk->steps, walk->nr_steps);
-	walk->steps[walk->nr_steps++] = step;
+	PUSH(walk->steps, walk->nr_steps, step);
 }
 
 /**
@@ -273,8 +272,7 @@ static void read_abbrevs(struct unit_walk *walk, struct bytes *b, const struct w
 		abbrev = (struct abbrev){};
 		read_abbrev(walk, b, widths, &abbrev);
 		while (walk->nr_abbrevs <= code) {
-			GROW(walk->abbrevs, walk->nr_abbrevs);
-			walk->abbrevs[walk->nr_abbrevs++] = (struct abbrev){};
+			PUSH(walk->abbrevs, walk->nr_abbrevs, .tag = 0);
 		}
 		walk->abbrevs[code] = abbrev;
 	}

@@ -96,8 +96,7 @@ static int list_units(struct units *units, Dwarf *dw)
 			units->nr_split++;
 			continue;
 		}
-		GROW(units->units, units->nr);
-		units->units[units->nr++] = (struct unit){ .off = dwarf_dieoffset(&die) };
+		PUSH(units->units, units->nr, .off = dwarf_dieoffset(&die));
 	}
 	return ret < 0 ? -1 : 0;
 }

@@ -104,15 +104,10 @@ static void load_code(struct elf_file *file)
 			continue;
 		name = elf_file_section_name(file, &shdr);
 		data = elf_rawdata(scn, NULL);
-		GROW(file->code, file->nr_code);
-		file->code[file->nr_code++] = (struct code_section){
-			.name = name,
-			.addr = shdr.sh_addr,
-			.size = shdr.sh_size,
-			.data = data && data->d_size == shdr.sh_size ? data->d_buf : NULL,
-			.index = elf_ndxscn(scn),
-			.resident = section_is_resident(name),
-		};
+		PUSH(file->code, file->nr_code, .name = name, .addr = shdr.sh_addr,
+		     .size = shdr.sh_size,
+		     .data = data && data->d_size == shdr.sh_size ? data->d_buf : NULL,
+		     .index = elf_ndxscn(scn), .resident = section_is_resident(name));
 	}
 	array_sort(file->code, file->nr_code, sizeof(*file->code), cmp_u64);
 }
@@ -144,15 +139,9 @@ static void add_sym(struct elf_file *file, const char *name, const GElf_Sym *sym
 			u64map_set(&file->colds, addr, index);
 		return;
 	}
-	GROW(file->syms, file->nr_syms);
-	file->syms[file->nr_syms++] = (struct elf_sym){
-		.name = name,
-		.prefix = name_prefix(name),
-		.addr = addr,
-		.index = index,
-		.resident = code->resident,
-		.global = GELF_ST_BIND(sym->st_info) != STB_LOCAL,
-	};
+	PUSH(file->syms, file->nr_syms, .name = name, .prefix = name_prefix(name), .addr = addr,
+	     .index = index, .resident = code->resident,
+	     .global = GELF_ST_BIND(sym->st_info) != STB_LOCAL);
 }
 
 /* Note the special symbols of vmlinux. Linux 7 has the operations of locks in pv_ops_lock. */

@@ -209,13 +209,8 @@ static void unit_ranges_add(struct unit_ranges *ranges, Dwarf_Die *cu, u32 unit,
 	while ((off = dwarf_ranges(cu, off, &base, &start, &end)) > 0) {
 		if (start <= 1 || start >= end)
 			continue;
-		GROW(ranges->ranges, ranges->nr);
-		ranges->ranges[ranges->nr++] = (struct unit_range){
-			.start = start,
-			.end = end,
-			.unit = unit,
-			.foreign = foreign,
-		};
+		PUSH(ranges->ranges, ranges->nr, .start = start, .end = end, .unit = unit,
+		     .foreign = foreign);
 	}
 }
 
@@ -269,8 +264,7 @@ static void codeless_list(struct codeless *c, struct funcs *funcs, struct unit_r
 			func->reason = REASON_LANGUAGE;
 		if (!range || range->foreign)
 			continue;
-		GROW(c->list, c->nr);
-		c->list[c->nr++] = (struct codeless_func){ .unit = range->unit, .func = func };
+		PUSH(c->list, c->nr, .unit = range->unit, .func = func);
 	}
 	array_sort(c->list, c->nr, sizeof(*c->list), cmp_codeless);
 	for (i = c->nr; i--;)
@@ -421,8 +415,7 @@ struct scan_pass {
 
 static void add_found(struct found_dies *found, u32 nr, const char *name, u32 off)
 {
-	GROW(found->dies, found->nr);
-	found->dies[found->nr++] = (struct found_die){ .nr = nr, .name = name, .off = off };
+	PUSH(found->dies, found->nr, .nr = nr, .name = name, .off = off);
 }
 
 static void find_static_call(const struct funcs *funcs, const char *name, Dwarf_Die *die, u32 off,
@@ -446,8 +439,7 @@ static void scan_function(struct funcs *funcs, const struct unit_walk *walk,
 		if (funcs->file->module && die_flag(die, DW_AT_noreturn))
 			add_found(&scan->noreturns, 0, name ?: die_name(die), off);
 	} else if (!abbrev->has_code) {
-		GROW(scan->codeless, scan->nr_codeless);
-		scan->codeless[scan->nr_codeless++] = off;
+		PUSH(scan->codeless, scan->nr_codeless, off);
 	} else {
 		addr = unit_walk_low_pc(abbrev, die);
 		i = find_func(funcs, addr);

@@ -79,8 +79,7 @@ static void list_open(struct returns *r)
 				r->open[nr - 1].func = func;
 			continue;
 		}
-		GROW(r->open, r->nr);
-		r->open[r->nr++] = (struct open_return){ .func = func, .kept = kept };
+		PUSH(r->open, r->nr, .func = func, .kept = kept);
 		u64map_set(&r->by_addr, func->sym->addr, r->nr);
 	}
 	r->first_passed = xcalloc(r->nr, sizeof(*r->first_passed));
@@ -159,8 +158,7 @@ static void pass_on(struct returns *r, const struct call_site *site, u32 callee,
 	regs = pass_result(open, caller, regs & ~kept) | kept;
 	if (!nr || !regs)
 		return;
-	GROW(r->passed_on, r->nr_passed);
-	r->passed_on[r->nr_passed++] = (struct passed_on){ callee, regs, r->first_passed[nr - 1] };
+	PUSH(r->passed_on, r->nr_passed, callee, regs, r->first_passed[nr - 1]);
 	r->first_passed[nr - 1] = r->nr_passed;
 }
 
@@ -203,8 +201,7 @@ static void propagate(struct returns *r)
 	size_t nr = 0;
 
 	for (i = 0; i < r->nr; i++) {
-		GROW(todo, nr);
-		todo[nr++] = i;
+		PUSH(todo, nr, i);
 	}
 	while (nr) {
 		caller = todo[--nr];
@@ -214,8 +211,7 @@ static void propagate(struct returns *r)
 			if (!reg_use_add(&r->open[p->callee - 1].use, &r->open[caller].use,
 					 p->regs))
 				continue;
-			GROW(todo, nr);
-			todo[nr++] = p->callee - 1;
+			PUSH(todo, nr, p->callee - 1);
 		}
 	}
 	free(todo);

@@ -9,12 +9,7 @@ static void add(struct static_calls *calls, const char *name, u64 addr)
 {
 	if (!name_is_static_call(name))
 		return;
-	GROW(calls->calls, calls->nr);
-	calls->calls[calls->nr++] = (struct static_call){
-		.name = name,
-		.addr = addr,
-		.nr_regs = -1,
-	};
+	PUSH(calls->calls, calls->nr, .name = name, .addr = addr, .nr_regs = -1);
 }
 
 /* Add the kernel's static calls that a module refers to. Their addresses are made up. */

@@ -34,8 +34,7 @@ u32 pool_add(struct pool *pool, const void *data, size_t len)
 			return nr - 1;
 	}
 	buf_add(&pool->bytes, data, len);
-	GROW(pool->ends, pool->nr);
-	pool->ends[pool->nr++] = pool->bytes.len;
+	PUSH(pool->ends, pool->nr, pool->bytes.len);
 	u64map_set(&pool->by_hash, hash, pool->nr);
 	return pool->nr - 1;
 }
@@ -432,8 +431,7 @@ void inline_funcs_merge(struct inline_funcs *inl, struct funcs *funcs, struct un
 	for (unit = 0; unit < funcs->units.nr; unit++) {
 		merge_unit(inl, funcs, &units[unit], &out_of_line, &numbers);
 		while (nr < inl->nr) {
-			GROW(unit_of, nr);
-			unit_of[nr++] = unit;
+			PUSH(unit_of, nr, unit);
 		}
 	}
 	make_sources(inl, funcs, unit_of);

@@ -73,13 +73,9 @@ static struct emitted *add_emitted(struct emit *emit, u32 id, u64 addr)
 {
 	const struct code_section *code = elf_file_code_section(emit->file, addr);
 
-	GROW(emit->sites, emit->nr);
-	emit->sites[emit->nr] = (struct emitted){
-		.section = code - emit->file->code,
-		.func = id,
-		.offset = addr - code->addr,
-	};
-	return &emit->sites[emit->nr++];
+	PUSH(emit->sites, emit->nr, .section = code - emit->file->code, .func = id,
+	     .offset = addr - code->addr);
+	return &emit->sites[emit->nr - 1];
 }
 
 static void collect_site(struct emit *emit, u32 unit, u32 i)
@@ -365,8 +361,7 @@ static void add_called(struct emit *emit, const struct u64map *calls, u64 addr, 
 
 	if (!nr || !id || id == UINT32_MAX)
 		return;
-	GROW(emit->called, emit->nr_called);
-	emit->called[emit->nr_called++] = (struct called){ id, nr };
+	PUSH(emit->called, emit->nr_called, id, nr);
 }
 
 static int cmp_called(const void *a, const void *b)

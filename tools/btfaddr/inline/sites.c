@@ -183,8 +183,7 @@ static u64 spelling(struct definitions *defs, const Dwarf_Die *type)
 	if (!type->addr)
 		return 0;
 	if (!i) {
-		GROW(defs->spellings, defs->nr_spellings);
-		defs->spellings[defs->nr_spellings++] = spell(type);
+		PUSH(defs->spellings, defs->nr_spellings, spell(type));
 		i = defs->nr_spellings;
 		u64map_set(&defs->by_spelling, die_key(type), i);
 	}
@@ -220,12 +219,8 @@ static void read_params(struct definitions *defs, struct definition *def, bool *
 			continue;
 		facts = add_type(defs, def, &child, clear);
 		def->types = hash_mix(def->types, hash_str(die_name(&child)));
-		GROW(out->types, out->nr_types);
-		out->types[out->nr_types++] = (struct loc_type){
-			.size = facts & SIZE_MASK,
-			.is_signed = facts & TYPE_SIGNED,
-			.is_const = facts & TYPE_CONST,
-		};
+		PUSH(out->types, out->nr_types, .size = facts & SIZE_MASK,
+		     .is_signed = facts & TYPE_SIGNED, .is_const = facts & TYPE_CONST);
 		u64map_set(&defs->by_param, die_key(&child), out->nr_types);
 		def->nr_params++;
 	}
@@ -434,8 +429,7 @@ static u32 add_locs(struct unit_sites *out, u32 nr)
 	u32 first = out->nr_locs;
 
 	while (nr--) {
-		GROW(out->locs, out->nr_locs);
-		out->locs[out->nr_locs++] = (struct loc_param){};
+		PUSH(out->locs, out->nr_locs, .nr = 0);
 	}
 	return first;
 }
@@ -450,8 +444,7 @@ static void add_range(struct unit_sites *out, const struct code_section *code, u
 	end -= code->addr;
 	if (start >= end || end > code->size)
 		return;
-	GROW(out->ranges, out->nr_ranges);
-	out->ranges[out->nr_ranges++] = (struct site_range){ start, end };
+	PUSH(out->ranges, out->nr_ranges, start, end);
 }
 
 /*
