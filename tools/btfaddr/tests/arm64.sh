@@ -105,15 +105,15 @@ arm64_known() {
 	dumped '\tlong moved\(struct pair \*p, int n, struct big b\)'
 	[[ $1 == clang* ]] || dumped '\tvoid clone\.constprop\.0\(struct pair \*p, long n, struct big b\)'
 	# where the constant is in the frame doesn't say that it is in x0
-	dumped '\tvoid homed[.0-9a-z]*\((_Bool a|unsigned long __isra0)\)'
+	dumped '\tvoid homed[.0-9a-z]*\((_Bool a|__isra0)\)'
 	# nor that it is there, if it is stored together with what is in x0
 	dumped '\tlong paired[.0-9a-z]*\(const long \*p\)'
 	# LLVM leaves what it returns in x0, where nothing is passed to many()
 	[[ $1 != clang* ]] || unsure "$scratch/legacy" always
 	left_out in_fp '.*floating'
-	grep -P '\t(skips\tparam.* not|long skips\(.* (unsigned long __isra8|__isra4, long f)\))' \
+	grep -P '\t(skips\tparam.* not|long skips\(.* (__isra8|__isra4, long f)\))' \
 		"$scratch/left" "$scratch/dump"
-	grep -P '\t(odd\tparameters not where|long odd\(unsigned long __isra0, .* __isra4\))' \
+	grep -P '\t(odd\tparameters not where|long odd\(__isra0, .* __isra4\))' \
 		"$scratch/left" "$scratch/dump"
 }
 

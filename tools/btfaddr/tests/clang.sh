@@ -56,10 +56,10 @@ test_what_a_pointer_points_to_passed_in_its_place() {
 	}
 	C
 	not_dumped ' to_pointer\('
-	described 'long two(int n, unsigned long p__isra0, unsigned long p__isra1);' \
-			  'long first(unsigned long p__isra0, int n);' \
-			  'long to_last(unsigned long p__isra0, unsigned long p__isra1);' \
-			  'long last(unsigned long p__isra0, unsigned long p__isra1);' \
+	described 'long two(int n, p__isra0, p__isra1);' \
+			  'long first(p__isra0, int n);' \
+			  'long to_last(p__isra0, p__isra1);' \
+			  'long last(p__isra0, p__isra1);' \
 			  'long taken(const struct s *p);'
 	declared 4 "$scratch/promoted.c"
 }
@@ -93,11 +93,11 @@ test_one_value_from_all_callers() {
 		       ignored(1, 2, 3, 4, 5, 6, p, a);
 	}
 	C
-	described 'long unused(unsigned long __isra0, long n);' \
-		  'long half(unsigned long __isra0, long p__second, long n);' \
-		  'long ignored(long a, long b, long c, long d, long e, long f, unsigned long __isra0, unsigned long __isra1, long n);' \
+	described 'long unused(__isra0, long n);' \
+		  'long half(__isra0, long p__second, long n);' \
+		  'long ignored(long a, long b, long c, long d, long e, long f, __isra0, __isra1, long n);' \
 		  'long by_pointer(long gone, long n);' \
-		  'long to_many(long n, unsigned long __isra0);'
+		  'long to_many(long n, __isra0);'
 }
 
 # LLVM doesn't write arguments that the called function leaves unused. A jump to one that is near has
@@ -121,7 +121,7 @@ test_short_jump_to_a_function() {
 	link_kernel "$scratch/short" "$scratch/short.o"
 	annotated "$scratch/short"
 	objdump -d --disassemble=near "$scratch/short" | grep 'eb .*jmp.*<last>'
-	described 'long last(unsigned long __isra0, unsigned long __isra1);' 'long near(_Bool b, int n);'
+	described 'long last(__isra0, __isra1);' 'long near(_Bool b, int n);'
 }
 
 # Where LLVM changes a function, that has its mark instead of that of another calling convention,
@@ -218,7 +218,7 @@ test_constant_in_the_frame() {
 		removed(a + 2, 1);
 	}
 	C
-	described 'void unwritten(long n, unsigned long __isra0);' 'void removed(long n);'
+	described 'void unwritten(long n, __isra0);' 'void removed(long n);'
 	link_module "$scratch/constant.ko" "$scratch/constant.o"
 	annotated_module "$scratch/constant.ko"
 	left_out removed
@@ -253,7 +253,7 @@ test_lost_at_entry_but_read() {
 		return late(p, 2, n->n) + late(p + 1, 2, n->n + 1) * 2 + walk(n, n, n->flag);
 	}
 	C
-	described 'long late(const long *p, unsigned long __isra0, int small);' \
+	described 'long late(const long *p, __isra0, int small);' \
 		  'long walk(struct node *last, struct node *node, _Bool ok);'
 }
 
@@ -371,7 +371,7 @@ test_what_is_on_the_stack() {
 		  'long tail(void *p, long a, long b, long c, long d, long e, long *f);' \
 		  'long unchecked(long a, long b, long c, long d, long e, long f, long *g);' \
 		  'long pushes(long n, struct big one, struct big two);' \
-		  'long by_table(long data, unsigned long __isra0, long kind, struct sockptr val, struct sockptr len);'
+		  'long by_table(long data, __isra0, long kind, struct sockptr val, struct sockptr len);'
 }
 
 # A parameter whose address is taken lives in memory. All callers pass one value of the second, so

@@ -9,12 +9,12 @@ known() {
 	local name two=(by_{key,key_on,warn,alternative,nothing,fault}) one=(no_{warn,alternative,fault})
 
 	for name in "${two[@]}"; do
-		dumped "\tlong $name\.isra\.0\(unsigned long p__isra0, unsigned long p__isra1\);"
+		dumped "\tlong $name\.isra\.0\(p__isra0, p__isra1\);"
 	done
 	for name in "${one[@]}"; do
-		dumped "\tlong $name\.isra\.0\(unsigned long p__isra0\);"
+		dumped "\tlong $name\.isra\.0\(p__isra0\);"
 	done
-	dumped '\tlong by_warn_on_stack\.isra\.0\(.*, long f, unsigned long p__isra0, unsigned long p__isra1\);'
+	dumped '\tlong by_warn_on_stack\.isra\.0\(.*, long f, p__isra0, p__isra1\);'
 	left_out 'by_hypercall\.isra\.0'
 	dumped '\tint ret_key\.isra\.0\('
 	dumped '\tint ret_warn\.isra\.0\('

@@ -43,7 +43,7 @@ test_gcc_flto() {
 	readelf --debug-dump=info "$elf" | grep 'DW_AT_producer.*GNU GIMPLE'
 	pahole -J "$elf"
 	annotated "$elf"
-	described 'long deref.isra.0(unsigned long it__isra0, int n);'
+	described 'long deref.isra.0(it__isra0, int n);'
 	declared 1 "$here"/src/{kernel,net}/*.c "$here"/src/{start.c,header.h}
 }
 

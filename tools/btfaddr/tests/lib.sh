@@ -117,9 +117,11 @@ mutate() {
 	"$here/mutate.py" "$@"
 }
 
-# normalize - Give base types the same names for all compilers.
+# normalize - Give base types the same names for all compilers, and raw parameters, which must be
+# unsigned long, no type.
 normalize() {
 	sed 's/long int/long/g; s/long unsigned int/unsigned long/g; s/short int/short/g
+		s/unsigned long \([^ ,()]*__isra[0-9]\)/\1/g
 		s/\* restrict/*restrict/g; s/volatile const/const volatile/g; s/\* const \*/*const */g
 		s/\.llvm\.[0-9]*/.llvm.HASH/g'
 }

@@ -34,8 +34,8 @@ test_returned_by_who_is_refused_or_unknown() {
 	__init int init_2(struct pair *p, int n) { return in_init(p + 1, n); }
 	C
 	left_out 'refused\.isra\.0'
-	described 'int returned.isra.0(unsigned long p__isra0, int n);' \
-			  'int in_init.isra.0(unsigned long p__isra0, int n);'
+	described 'int returned.isra.0(p__isra0, int n);' \
+			  'int in_init.isra.0(p__isra0, int n);'
 	dumped '\tvoid dropped\.isra\.0\('
 }
 
@@ -88,9 +88,9 @@ test_static_calls_may_be_patched() {
 	static noinline long none(long n, const struct pair *p) { __SCT__nothing(); return sink += n; }
 	long use_none(struct pair *p) { return none(1, p) + none(2 + sink, p + 1) * 2; }
 	C
-	described 'long through_null.isra.0(unsigned long p__isra0, unsigned long p__isra1);' \
-		  'long through_ret0.isra.0(unsigned long p__isra0, unsigned long p__isra1);' \
-		  'long through_there.isra.0(unsigned long p__isra0, unsigned long p__isra1);'
+	described 'long through_null.isra.0(p__isra0, p__isra1);' \
+		  'long through_ret0.isra.0(p__isra0, p__isra1);' \
+		  'long through_there.isra.0(p__isra0, p__isra1);'
 	dumped '\tlong none\.(constprop|isra)\.0\(long n\);'
 }
 
@@ -114,8 +114,8 @@ test_paravirt_calls() {
 	BEHIND(pv_ops_lock, 1)
 	BEHIND(others, 0)
 	C
-	described 'long behind_pv_ops.isra.0(unsigned long p__isra0, unsigned long p__isra1);' \
-		  'long behind_pv_ops_lock.isra.0(unsigned long p__isra0, unsigned long p__isra1);'
+	described 'long behind_pv_ops.isra.0(p__isra0, p__isra1);' \
+		  'long behind_pv_ops_lock.isra.0(p__isra0, p__isra1);'
 	left_out 'behind_others\.isra\.0'
 }
 
@@ -128,7 +128,7 @@ test_static_calls_of_a_module() {
 	C
 	link_module "$scratch/static-call.ko" "$scratch/static-call.o"
 	annotated_module "$scratch/static-call.ko"
-	dumped '\tlong through\.isra\.0\(unsigned long p__isra0, unsigned long p__isra1\);'
+	dumped '\tlong through\.isra\.0\(p__isra0, p__isra1\);'
 }
 
 # An instruction reads a register that it doesn't name, or an argument by an index.
@@ -191,8 +191,8 @@ test_what_is_on_the_stack_is_not_known() {
 	}
 	C
 	described 'long constant.constprop.0(long a, long b, long c, long d, long e, long f, long g, long h);' \
-		  'long between.isra.0(long n, unsigned long p__isra0, unsigned long p__isra1, long m);'
-	dumped '\tlong hook\.[a-z0-9.]*isra[.0-9a-z]*\(unsigned long p__isra0, long n\);'
+		  'long between.isra.0(long n, p__isra0, p__isra1, long m);'
+	dumped '\tlong hook\.[a-z0-9.]*isra[.0-9a-z]*\(p__isra0, long n\);'
 }
 
 # printk() and the like read as many arguments as their format says.
@@ -212,8 +212,8 @@ test_formats_of_printk() {
 	PRINTS(known, print("%*d of %lx%pV", 1, 2, 3L, 0))
 	PRINTS(strange, print("%y"))
 	C
-	described 'long plain.isra.0(unsigned long p__isra0);' \
-		  'long known.isra.0(unsigned long p__isra0);'
+	described 'long plain.isra.0(p__isra0);' \
+		  'long known.isra.0(p__isra0);'
 	left_out 'ended\.isra\.0' 'may pass parts'
 	left_out 'strange\.isra\.0' 'may pass parts'
 }
@@ -317,10 +317,10 @@ test_registers_that_are_named_and_not_read() {
 	CODE(aligns, "push %%rcx; call keeps; pop %%rcx; mov %%rax, %%rdi")
 	CODE(restores, "push %%rsi; xor %%esi, %%esi; pop %%rsi; add %%rsi, %%rdi")
 	C
-	described 'long ors.isra.0(unsigned long p__isra0);' \
-		'long scans.isra.0(unsigned long p__isra0);' \
-		'long aligns.isra.0(unsigned long p__isra0);' \
-		'long restores.isra.0(unsigned long p__isra0, unsigned long p__isra1);'
+	described 'long ors.isra.0(p__isra0);' \
+		'long scans.isra.0(p__isra0);' \
+		'long aligns.isra.0(p__isra0);' \
+		'long restores.isra.0(p__isra0, p__isra1);'
 }
 
 # A module calls what doesn't return, and another function is behind the call.

@@ -11,7 +11,7 @@
  * EXPECT gcc14 -: long passed_on.isra.0(long n);
  * EXPECT gcc -: void split_off.part.0(int *p);
  * EXPECT gcc -: int split_used.part.0(int *p);
- * EXPECT gcc -: long many.isra.0(long a, long b, long c, unsigned long p__isra0, unsigned long p__isra1, long d, long e);
+ * EXPECT gcc -: long many.isra.0(long a, long b, long c, p__isra0, p__isra1, long d, long e);
  * EXPECT gcc_kernel -: long folded_read(long n, void *buf);
  * LEFT_OUT gcc_kernel: folded_write
  * EXPECT gcc_module -: long folded_write(long n, const void *buf);
