@@ -145,15 +145,7 @@ test_bad_files() {
 	bad "whole.ko: .BTF is not split BTF" "$scratch/whole.ko"
 	bad "gcc-5.elf.btf: .BTF is not split BTF" --btf "$kernel.btf" "$ko"
 	bad "gcc-5.ko.btf: .BTF is damaged, or that of a module" "$ko.btf"
-	refused "nowhere/x: cannot write" addr "$ko" -o "$scratch/nowhere/x"
 	refused "no function in .BTF has an address" addr --check "$ko"
-}
-
-# Its BTF would replace all of it.
-test_output_is_the_input() {
-	cp "$ko" "$scratch/itself"
-	refused "itself: is INPUT" addr "$scratch/itself" -o "$scratch/itself"
-	cmp "$ko" "$scratch/itself"
 }
 
 # A module with nothing but data and init functions: to have nothing to annotate is no mistake.

@@ -110,20 +110,8 @@ test_beside_a_build() {
 
 # The base has a layout, so the file has one, too, with the kinds that it adds.
 test_layout() {
-	python3 -B - "$here" "$elf" "$scratch/layout" <<-'PY'
-		import struct, sys
-		sys.path.insert(0, sys.argv[1])
-		import inline_btf
-		data = inline_btf.read(sys.argv[2]).data
-		magic, flags, size, *lens = struct.unpack_from("<HHIIIII", data)
-		layout = b"".join(struct.pack("<BBH", *(4 * n for n in inline_btf.SIZES.get(k, (0, 0))), 0)
-		                  for k in range(20))
-		head = struct.pack("<HHIIIIIII", magic, flags, 32, 0, lens[1], lens[1] + len(layout),
-		                   lens[3], lens[1], len(layout))
-		types = data[size:size + lens[1]]
-		strs = data[size + lens[2]:size + lens[2] + lens[3]]
-		open(sys.argv[3], "wb").write(head + types + layout + strs)
-	PY
+	section .BTF "$elf" >"$scratch/raw"
+	mutate layout "$scratch/raw" "$scratch/layout"
 	"$BTFADDR" --btf "$scratch/layout" "$elf" --functions "$scratch/layout.functions"
 	inline_says check "$scratch/layout.functions" "$scratch/layout"
 	diff <(inline_says sites "$scratch/layout.functions" "$scratch/layout") \
@@ -222,16 +210,7 @@ test_mutated_sections() {
 
 # A section of code without bytes may claim to be larger than memory.
 test_empty_section() {
-	python3 -B - "$here" "$elf" "$scratch/empty" <<-'PY'
-		import struct, sys
-		sys.path.insert(0, sys.argv[1])
-		import elf_btf
-		data = elf_btf.read(sys.argv[2])
-		fini = elf_btf.Elf(data).section(".fini")
-		struct.pack_into("<I", data, fini.at + 4, elf_btf.SHT_NOBITS)
-		struct.pack_into("<Q", data, fini.at + 32, 1 << 62)
-		elf_btf.write(sys.argv[3], data)
-	PY
+	mutate header "$elf" "$scratch/empty" "code without bytes"
 	"$BTFADDR" "$scratch/empty" --functions "$scratch/empty.functions"
 	diff <(inline_says sites "$scratch/empty.functions" "$elf") \
 		<(inline_says sites "$functions" "$elf")

@@ -4,7 +4,7 @@
 
 usage: mutate.py bytes IN OUT SECTION SEED   overwrite some bytes of a section of an ELF file;
                                              "headers" is the table of sections
-       mutate.py header IN OUT WHAT          change headers of a module; WHAT: a key of HEADERS
+       mutate.py header IN OUT WHAT          change headers; WHAT: a key of HEADERS
        mutate.py flip IN OUT SYMBOL BIT      flip one bit in the address of a symbol
        mutate.py lie IN OUT KO WHAT          change the first address in IN, the raw BTF of KO;
                                              WHAT: a key of LIES
@@ -13,6 +13,7 @@ usage: mutate.py bytes IN OUT SECTION SEED   overwrite some bytes of a section o
        mutate.py spare IN OUT NAME OTHER     add a FUNC to raw BTF, as pahole's threads may; prints
                                              the ids of the first FUNC NAME, the other, and a tag
        mutate.py as IN OUT NAME OTHER        give FUNC NAME of raw BTF the prototype of FUNC OTHER
+       mutate.py layout IN OUT               give raw BTF a table of the sizes of its kinds
        mutate.py copy IN OUT BASE STRUCT     give raw split BTF a copy of a struct of its base, as
                                              deduplication sometimes leaves there
 """
@@ -20,8 +21,8 @@ import random
 import struct
 import sys
 
-from elf_btf import (ARRAY, CONST, DECL_TAG, ENUM, FUNC, INT, PTR, SHN_XINDEX, SHT_NULL, STRUCT,
-                     STT_FUNC, STT_OBJECT, TYPEDEF, UNION, Elf, RawBtf, read, string, write)
+from elf_btf import (ARRAY, CONST, DECL_TAG, ENUM, FUNC, INT, PTR, SHN_XINDEX, SHT_NOBITS,
+                     SHT_NULL, SIZES, STRUCT, STT_FUNC, STT_OBJECT, TYPEDEF, UNION, Elf, RawBtf, read, string, write)
 
 NOWHERE = 0x7fffff
 
@@ -60,9 +61,9 @@ def xindex(ko, names):
     struct.pack_into("<I", ko.data, ko.sections[0].at + 40, names)
 
 
-def inactive(ko):
-    header_field(ko, "type", SHT_NULL)
-    header_field(ko, "size", 1 << 44)
+def no_bytes(ko, kind, size, section=".comment"):
+    header_field(ko, "type", kind, section)
+    header_field(ko, "size", size, section)
 
 
 HEADERS = {
@@ -71,7 +72,8 @@ HEADERS = {
     "xindex of no names": lambda ko: xindex(ko, ko.sections.index(ko.section(".bss"))),
     "alignment": lambda ko: header_field(ko, "align", 1 << 31),
     "odd alignment": lambda ko: header_field(ko, "align", 24),
-    "inactive": inactive,
+    "inactive": lambda ko: no_bytes(ko, SHT_NULL, 1 << 44),
+    "code without bytes": lambda elf: no_bytes(elf, SHT_NOBITS, 1 << 62, ".fini"),
     "on the header": lambda ko: header_field(ko, "offset", 0),
     "on another": lambda ko: header_field(ko, "offset", ko.section(".text").offset),
     "code on headers": lambda ko: header_field(
@@ -175,10 +177,17 @@ DAMAGES = {
 }
 
 
-def append(data, btf, types, strs=b""):
+def append(data, btf, types, strs=b"", layout=b""):
     types = data[btf.start:btf.types_end] + types
-    data[:] = struct.pack("<HBBIIIII", btf.magic, btf.version, btf.flags, 24, 0, len(types),
-                          len(types), len(btf.strs + strs)) + types + btf.strs + strs
+    where = struct.pack("<II", len(types), len(layout)) if layout else b""
+    data[:] = struct.pack("<HBBIIIII", btf.magic, btf.version, btf.flags, 24 + len(where), 0,
+                          len(types), len(types + layout), len(btf.strs + strs)) + \
+        where + types + layout + btf.strs + strs
+
+
+def add_layout(data):
+    append(data, RawBtf(data), b"", layout=b"".join(
+        struct.pack("<BBH", *(4 * n for n in SIZES.get(kind, (0, 0))), 0) for kind in range(20)))
 
 
 def spare(data, name, other):
@@ -210,7 +219,7 @@ def copy(data, base, name):
 
 
 COMMANDS = {"bytes": change_bytes, "flip": flip, "lie": lie, "spare": spare, "as": as_other,
-            "copy": copy,
+            "copy": copy, "layout": add_layout,
             "header": lambda data, what: HEADERS[what](Elf(data)),
             "btf": lambda data, what: DAMAGES[what](Damage(data))}
 
