@@ -458,7 +458,7 @@ static int run_many(struct opts *opts)
 		base_index(&base);
 		opts->base = &base;
 	}
-	pids = xcalloc(opts->nr_inputs, sizeof(*pids));
+	ALLOC(pids, opts->nr_inputs);
 	for (i = 0; i < opts->nr_inputs; i++) {
 		to = path_in_folder(opts->inlined, opts->inputs[i]);
 		first = u64map_get(&names, hash_str(to));

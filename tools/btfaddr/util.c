@@ -87,7 +87,7 @@ static void u64map_grow(struct u64map *map)
 	size_t i;
 
 	map->cap = old.cap ? old.cap * 2 : 64;
-	map->slots = xcalloc(map->cap, sizeof(*map->slots));
+	ALLOC(map->slots, map->cap);
 	for (i = 0; i < old.cap; i++) {
 		if (old.slots[i].val)
 			*find_slot(map, old.slots[i].key) = old.slots[i];
@@ -100,7 +100,7 @@ void u64map_reserve(struct u64map *map, size_t nr)
 	map->cap = 64;
 	while (map->cap < nr * 2)
 		map->cap *= 2;
-	map->slots = xcalloc(map->cap, sizeof(*map->slots));
+	ALLOC(map->slots, map->cap);
 }
 
 void u64map_set(struct u64map *map, u64 key, u32 val)

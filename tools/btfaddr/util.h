@@ -27,6 +27,9 @@ void *xrealloc(void *old, size_t size);
 char *xstrdup(const char *s);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Let @p point to @nr elements, all zeros. */
+#define ALLOC(p, nr) ((p) = xcalloc(nr, sizeof(*(p))))
+
 /* Make room for one more element than @nr in the array @p, which only this makes larger. */
 #define GROW(p, nr) ((p) = xgrow(p, nr, sizeof(*(p))))
 void *xgrow(void *array, size_t nr, size_t size);

@@ -231,7 +231,7 @@ static void move_param_tags(struct annotator *a)
 /* Remove the FUNCs that are left over, after the others have their addresses. */
 static void settle_input(struct annotator *a)
 {
-	a->removed = xcalloc(a->img->nr_types - a->img->first_id, sizeof(*a->removed));
+	ALLOC(a->removed, a->img->nr_types - a->img->first_id);
 	settle_input_funcs(a);
 	settle_tags(a);
 	move_param_tags(a);

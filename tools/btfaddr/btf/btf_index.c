@@ -173,7 +173,7 @@ void btf_index_init(struct btf_index *idx, const struct btf_image *img)
 		size *= 2;
 	idx->img = img;
 	idx->mask = size - 1;
-	idx->heads = xcalloc(size, sizeof(*idx->heads));
+	ALLOC(idx->heads, size);
 	idx->nr = idx->cap = img->nr_types;
 	idx->next = xmalloc(idx->cap * sizeof(*idx->next));
 	/* backwards and always to the front, so that chains are in ascending order */

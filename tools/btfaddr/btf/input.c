@@ -357,7 +357,7 @@ int read_module_btf(struct elf_file *file, const char *btf, const char *base,
 	/* a module's .BTF.base belongs to the module's .BTF, and not to a file's BTF */
 	distilled = btf ? NULL : own_base(file, fresh, &len);
 	*distilled_ret = distilled;
-	below = xcalloc(1, sizeof(*below));
+	ALLOC(below, 1);
 	if (read_any_base(file, distilled, len, base, base_btf, below)) {
 		btf_image_free(below);
 		free(below);

@@ -322,13 +322,6 @@ static u32 skip_attrs(struct bytes *b, const struct abbrev *abbrev, const u8 *st
 {
 	u32 sibling = 0;
 
-	if (abbrev->fixed && abbrev->fixed <= b->end - b->p) {
-		if (abbrev->sibling)
-			memcpy(&sibling, b->p + abbrev->sibling - 1, sizeof(sibling));
-		b->p += abbrev->fixed;
-		return sibling;
-	}
-
 	for (; *step != STEP_END; step++) {
 		switch (*step) {
 		case STEP_ULEB:

@@ -239,7 +239,7 @@ int units_open(struct units *units, struct elf_file *file, u32 nr_threads)
 	dw = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
 	if (!dw)
 		return elf_file_no_dwarf(file, dwarf_errmsg(-1));
-	units->handles = xcalloc(nr_threads, sizeof(*units->handles));
+	ALLOC(units->handles, nr_threads);
 	units->handles[units->nr_threads++] = dw;
 	map_info(file);
 	if (list_units(units, dw) || add_handles(units, file->elf, nr_threads))

@@ -207,7 +207,7 @@ static void read_symtab(struct elf_file *file, size_t nr_sections)
 	GElf_Sym sym;
 	u32 section;
 
-	file->starts = xcalloc(nr, sizeof(*file->starts));
+	ALLOC(file->starts, nr);
 	for (i = 0; i < nr; i++) {
 		if (!elf_file_read_sym(file, i, &sym, &section))
 			break;

@@ -58,11 +58,12 @@ static bool keeps_regs(void *ctx, u64 pointer)
 /* Parameters in memory: among the arguments, or in the function's own frame. */
 static void place_params(struct source *src, const struct stack_use *use)
 {
+	struct src_param *p;
 	int64_t off;
-	u32 i, word;
+	u32 word;
 
-	for (i = 0; i < src->nr; i++) {
-		struct loc *loc = &src->params[i].loc;
+	for_each(p, src->params, src->nr) {
+		struct loc *loc = &p->loc;
 
 		off = loc->by_sp ? stack_offset(use, loc->sp_off) : INT64_MIN;
 		if (loc->by_fp && use->fp != INT64_MIN)
@@ -87,10 +88,11 @@ static void place_params(struct source *src, const struct stack_use *use)
  */
 static bool may_use_stack(const struct source *src, const struct livein *found)
 {
-	u32 i, regs = src->arch->args;
+	const struct src_param *p;
+	u32 regs = src->arch->args;
 
-	for (i = 0; i < src->nr; i++) {
-		if (src->params[i].abi.class == ABI_INT && src->params[i].abi.size > 8)
+	for_each(p, src->params, src->nr) {
+		if (p->abi.class == ABI_INT && p->abi.size > 8)
 			regs = src->arch->args >> 1;
 	}
 	return source_nr_regs(src) < 0 || !(regs & ~may_use(&found->use));
@@ -99,11 +101,10 @@ static bool may_use_stack(const struct source *src, const struct livein *found)
 static bool asks_stack(const struct source *src, const struct livein *found)
 {
 	bool ask = may_use_stack(src, found);
-	u32 i;
+	const struct src_param *p;
 
-	for (i = 0; i < src->nr; i++)
-		ask |= src->params[i].loc.by_sp || src->params[i].loc.by_fp ||
-		       src->params[i].loc.homed;
+	for_each(p, src->params, src->nr)
+		ask |= p->loc.by_sp || p->loc.by_fp || p->loc.homed;
 	return ask;
 }
 

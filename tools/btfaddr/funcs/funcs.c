@@ -90,7 +90,7 @@ static void funcs_add_symbols(struct funcs *funcs, struct elf_file *file)
 	const struct elf_sym *sym;
 	struct func *func;
 
-	funcs->funcs = xcalloc(file->nr_syms, sizeof(*funcs->funcs));
+	ALLOC(funcs->funcs, file->nr_syms);
 	u64map_reserve(&funcs->by_addr, file->nr_syms + 1);
 	for_each(sym, file->syms, file->nr_syms) {
 		if (!sym->resident)
@@ -544,8 +544,8 @@ static int add_units(struct funcs *funcs, struct elf_file *file)
 	bool any = false;
 	u32 i;
 
-	pass.scans = xcalloc(funcs->units.nr, sizeof(*pass.scans));
-	pass.walks = xcalloc(funcs->units.nr_threads, sizeof(*pass.walks));
+	ALLOC(pass.scans, funcs->units.nr);
+	ALLOC(pass.walks, funcs->units.nr_threads);
 	units_each(&funcs->units, scan_unit, &pass);
 	for (i = 0; i < funcs->units.nr_threads; i++)
 		unit_walk_end(&pass.walks[i]);

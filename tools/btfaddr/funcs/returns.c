@@ -82,7 +82,7 @@ static void list_open(struct returns *r)
 		PUSH(r->open, r->nr, .func = func, .kept = kept);
 		u64map_set(&r->by_addr, func->sym->addr, r->nr);
 	}
-	r->first_passed = xcalloc(r->nr, sizeof(*r->first_passed));
+	ALLOC(r->first_passed, r->nr);
 }
 
 /* The function at an address that has the code at @pc, too. */

@@ -79,7 +79,7 @@ void funcs_group_by_unit(struct funcs *funcs)
 	struct func *func;
 	u32 i;
 
-	funcs->first_in = xcalloc(funcs->units.nr, sizeof(*funcs->first_in));
+	ALLOC(funcs->first_in, funcs->units.nr);
 	for (i = funcs->nr; i--;) {
 		func = &funcs->funcs[i];
 		if (!func->die.addr)
@@ -313,7 +313,7 @@ int funcs_collect(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
 
 	if (funcs_scan(funcs, file, nr_threads))
 		return -1;
-	pass.decs = xcalloc(funcs->units.nr_threads, sizeof(*pass.decs));
+	ALLOC(pass.decs, funcs->units.nr_threads);
 	funcs_group_by_unit(funcs);
 	code_edges_read(&funcs->edges, file);
 	find_references(&pass);

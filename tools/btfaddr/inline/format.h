@@ -31,27 +31,12 @@
 #define KIND_INFO(kind, vlen) ((u32)(kind) << 24 | (vlen))
 #define MAX_VLEN	      0xffffffu
 
-/**
- * struct loc_site - an entry of a LOCSEC
- * @func: the FUNC that is inlined, or that begins there
- * @loc_proto: where its parameters are when the instruction at @offset is about to run
- * @offset: from where the section begins at run time
- */
+/* An entry of a LOCSEC: the FUNC that is inlined at this offset in the section, or begins there. */
 struct loc_site {
 	u32 func, loc_proto, offset;
 };
 
-/*
- * struct inline_origins - the section's header; files, numbers and ranges follow
- * @magic: ORIGINS_MAGIC; another format would have another
- * @len: bytes of this section, with this header
- * @nr_sites: as many as all LOCSECs of inlined calls have together
- * @nr_files: entries of the table of files
- * @nr_called: entries of the table of direct calls
- * @ranges_len: bytes of the ranges
- * @base_types/@base_strs: how many types, with void, and bytes of strings the base has
- * @build_id_len/@build_id: of the vmlinux or module that the sites are of, 0 if it has none
- */
+/* The header of the section behind the strings; files, calls, numbers and ranges follow. */
 #define ORIGINS_MAGIC 0x32534e46 /* "FNS2" */
 #define MAX_BUILD_ID  20
 struct inline_origins {
@@ -60,11 +45,7 @@ struct inline_origins {
 	u8 build_id[MAX_BUILD_ID];
 };
 
-/**
- * struct called - how often resident code calls a function directly, or jumps to it
- * @func: a FUNC of the base, or of the module's base if a module calls the kernel, or of an entry
- * @nr: number of these instructions; functions without any have no entry
- */
+/* How many direct calls of a FUNC, or jumps to it, resident code has: at least one. */
 struct called {
 	u32 func, nr;
 };

@@ -259,8 +259,8 @@ static void entries_find(struct inline_funcs *inl, struct annotator *a)
 	struct func *func;
 
 	inl->nr_lies = a->img->nr_types - a->img->first_id;
-	inl->lies = xcalloc(inl->nr_lies, sizeof(*inl->lies));
-	inl->entries = xcalloc(a->funcs->nr, sizeof(*inl->entries));
+	ALLOC(inl->lies, inl->nr_lies);
+	ALLOC(inl->entries, a->funcs->nr);
 	annotator_leave_out(a);
 	units_each(&a->funcs->units, judge_unit, &judge);
 	for_each(func, a->funcs->funcs, a->funcs->nr) {
@@ -396,13 +396,13 @@ static void make_sources(struct inline_funcs *inl, struct funcs *funcs, const u3
 	struct func *source;
 	u32 i;
 
-	inl->syms = xcalloc(inl->nr, sizeof(*inl->syms));
+	ALLOC(inl->syms, inl->nr);
 	inl->sources = (struct funcs){
 		.file = funcs->file,
 		.units = funcs->units,
 		.nr = inl->nr + inl->nr_entries,
 	};
-	inl->sources.funcs = xcalloc(inl->sources.nr, sizeof(*inl->sources.funcs));
+	ALLOC(inl->sources.funcs, inl->sources.nr);
 	for (i = 0; i < inl->nr; i++) {
 		inl->syms[i].name = inl->list[i].def->name;
 		source = &inl->sources.funcs[i];
@@ -444,7 +444,7 @@ void inline_funcs_merge(struct inline_funcs *inl, struct funcs *funcs, struct un
 static void set_unknown(struct func *source)
 {
 	func_drop_signature(source);
-	source->sig = xcalloc(1, sizeof(*source->sig));
+	ALLOC(source->sig, 1);
 	source->sig->variadic = true;
 	source->reason = REASON_NONE;
 }

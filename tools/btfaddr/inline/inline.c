@@ -172,9 +172,9 @@ static void emit_collect(struct emit *emit)
 {
 	u32 unit, i;
 
-	emit->index_of = xcalloc(emit->funcs->units.nr, sizeof(*emit->index_of));
+	ALLOC(emit->index_of, emit->funcs->units.nr);
 	for (unit = 0; unit < emit->funcs->units.nr; unit++) {
-		emit->index_of[unit] = xcalloc(emit->units[unit].nr_sites, sizeof(u32));
+		ALLOC(emit->index_of[unit], emit->units[unit].nr_sites);
 		for (i = 0; i < emit->units[unit].nr_sites; i++) {
 			emit->index_of[unit][i] = NOT_EMITTED;
 			collect_site(emit, unit, i);
@@ -220,8 +220,8 @@ static void emit_strings(struct emit *emit, struct btf_strings *strs)
 	char *name;
 	u32 i;
 
-	emit->section_names = xcalloc(2 * emit->file->nr_code, sizeof(u32));
-	emit->files = xcalloc(emit->inl->files.nr, sizeof(u32));
+	ALLOC(emit->section_names, 2 * emit->file->nr_code);
+	ALLOC(emit->files, emit->inl->files.nr);
 	for (i = 0; i < emit->nr; i++) {
 		u32 section = emit->sites[i].section;
 
@@ -385,7 +385,7 @@ static int count_calls(struct emit *emit, const struct btf_image *img)
 	u32 *ids;
 	int ret;
 
-	ids = xcalloc(nr_externs + 1, sizeof(*ids));
+	ALLOC(ids, nr_externs + 1);
 	find_externs(emit, img, ids, nr_externs);
 	for_each(func, funcs->funcs, funcs->nr)
 		u64map_set(&targets, func->sym->addr, 1);

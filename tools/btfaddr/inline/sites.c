@@ -655,7 +655,7 @@ struct unit_sites *sites_read(struct funcs *funcs, struct elf_file *file,
 		if (file->code[i].data)
 			file->code[i].returns = xcalloc(file->code[i].size / 8 + 1, 1);
 	}
-	pass.units = xcalloc(funcs->units.nr, sizeof(*pass.units));
+	ALLOC(pass.units, funcs->units.nr);
 	pass.views = elf_file_section(file, ".debug_loclists", &pass.nr_views) ?:
 			     elf_file_section(file, ".debug_loc", &pass.nr_views);
 	units_each(&funcs->units, read_unit, &pass);

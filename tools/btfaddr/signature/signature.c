@@ -467,11 +467,13 @@ static bool is_moved(const struct source *src, const struct src_param *p)
 
 static bool has_moved(const struct source *src)
 {
-	u32 i = 0;
+	const struct src_param *p;
 
-	while (i < src->nr && !is_moved(src, &src->params[i]))
-		i++;
-	return i < src->nr;
+	for_each(p, src->params, src->nr) {
+		if (is_moved(src, p))
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -481,20 +483,23 @@ static bool has_moved(const struct source *src)
  */
 static bool arrives_elsewhere(const struct source *src, const struct livein *code)
 {
-	u32 i, reg = src->first_reg;
+	const struct src_param *p;
+	u32 reg = src->first_reg;
 
-	for (i = 0; i < src->nr && reg < src->arch->nr_args; i++) {
-		if (is_moved(src, &src->params[i]) && !(code->use.reads >> reg & 1))
+	for_each(p, src->params, src->nr) {
+		if (reg >= src->arch->nr_args)
+			break;
+		if (is_moved(src, p) && !(code->use.reads >> reg & 1))
 			return true;
-		if (src->params[i].abi.class == ABI_INT)
-			reg += (src->params[i].abi.size + 7) / 8;
+		if (p->abi.class == ABI_INT)
+			reg += (p->abi.size + 7) / 8;
 	}
 	return false;
 }
 
 bool signature_needs_code(const struct source *src)
 {
-	u32 i;
+	const struct src_param *p;
 
 	if (src->may_change || has_moved(src))
 		return true;
@@ -507,19 +512,16 @@ bool signature_needs_code(const struct source *src)
 	 */
 	if (!src->gcc && source_nr_regs(src) < 0)
 		return true;
-	/* ms_abi has the address of what is larger than a register, of which GCC says nothing */
-	for (i = 0; i < src->nr && src->gcc; i++) {
-		if (src_param_is_open(&src->params[i]) && src->params[i].abi.class == ABI_INT &&
-		    src->params[i].abi.size > 8)
-			return true;
-	}
 	/*
-	 * GCC may lose track of a parameter, but would say that it changed the function. LLVM can't
+	 * GCC may lose track of a parameter, but would say that it changed the function; but ms_abi
+	 * has the address of what is larger than a register, of which GCC says nothing. LLVM can't
 	 * have changed a fixed one, but its direct callers may pass garbage.
 	 */
-	for (i = 0; i < src->nr && !src->gcc; i++) {
-		if (src_param_is_open(&src->params[i]) &&
-		    (!src->fixed || (src->called && !abi_is_pointer(&src->params[i].abi))))
+	for_each(p, src->params, src->nr) {
+		if (!src_param_is_open(p))
+			continue;
+		if (src->gcc ? p->abi.class == ABI_INT && p->abi.size > 8 :
+			       !src->fixed || (src->called && !abi_is_pointer(&p->abi)))
 			return true;
 	}
 	return false;

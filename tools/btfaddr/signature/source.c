@@ -435,14 +435,15 @@ static enum reason read_params(Dwarf_Die *die, u64 entry, struct source *src)
 /* Are parameters in registers in another order than the convention has? */
 static bool is_out_of_order(const struct source *src)
 {
-	u32 i, last = 0;
+	const struct src_param *p;
+	u32 last = 0;
 
-	for (i = 0; i < src->nr; i++) {
-		if (src->params[i].loc.kind != LOC_REGS)
+	for_each(p, src->params, src->nr) {
+		if (p->loc.kind != LOC_REGS)
 			continue;
-		if (src->params[i].loc.pieces[0].reg < last)
+		if (p->loc.pieces[0].reg < last)
 			return true;
-		last = src->params[i].loc.pieces[0].reg;
+		last = p->loc.pieces[0].reg;
 	}
 	return false;
 }
@@ -479,15 +480,16 @@ enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *s
 
 int source_nr_regs(const struct source *src)
 {
-	u32 i, nr, reg = src->first_reg;
+	const struct src_param *p;
+	u32 nr, reg = src->first_reg;
 
-	for (i = 0; i < src->nr; i++) {
-		nr = (src->params[i].abi.size + 7) / 8;
-		if (src->params[i].abi.class == ABI_REF)
+	for_each(p, src->params, src->nr) {
+		nr = (p->abi.size + 7) / 8;
+		if (p->abi.class == ABI_REF)
 			nr = 1;
-		else if (src->params[i].abi.class != ABI_INT)
+		else if (p->abi.class != ABI_INT)
 			return -1;
-		if (src->arch->even_pairs && src->params[i].abi.aligned && nr == 2)
+		if (src->arch->even_pairs && p->abi.aligned && nr == 2)
 			reg += reg % 2;
 		if (reg + nr > src->arch->nr_args)
 			return -1;
