@@ -475,42 +475,33 @@ u64 unit_walk_low_pc(const struct abbrev *abbrev, const Dwarf_Die *die)
 	return addr;
 }
 
-const struct abbrev *unit_walk_next(struct unit_walk *walk, u32 tag, Dwarf_Die *die)
+/* Does the caller of unit_walk_next() want DIEs of this abbreviation, at this level? */
+static bool is_wanted(const struct unit_walk *walk, const struct abbrev *abbrev, u32 level)
 {
-	const struct abbrev *abbrev;
-	const u8 *start;
-	u32 level;
-
-	while (walk->next < walk->end) {
-		start = walk->next;
-		level = walk->level;
-		abbrev = step_over(walk);
-		if (!abbrev || level != 1 || abbrev->tag != tag)
-			continue;
-		*die = (Dwarf_Die){ .addr = (void *)start, .cu = walk->cu };
-		return abbrev;
+	switch (abbrev->tag) {
+	case DW_TAG_subprogram:
+		return level == 1;
+	case DW_TAG_formal_parameter:
+	case DW_TAG_lexical_block:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_call_site:
+	case DW_TAG_GNU_call_site:
+		return walk->deep && level;
+	default:
+		return false;
 	}
-	return NULL;
 }
 
-const struct abbrev *unit_walk_next_code(struct unit_walk *walk, Dwarf_Die *die, u32 *level)
+const struct abbrev *unit_walk_next(struct unit_walk *walk, Dwarf_Die *die, u32 *level)
 {
 	const struct abbrev *abbrev;
-	const u8 *start;
 
 	while (walk->next < walk->end) {
-		start = walk->next;
+		*die = (Dwarf_Die){ .addr = (void *)walk->next, .cu = walk->cu };
 		*level = walk->level;
 		abbrev = step_over(walk);
-		if (!abbrev || !*level)
-			continue;
-		if (abbrev->tag != DW_TAG_formal_parameter && abbrev->tag != DW_TAG_lexical_block &&
-		    abbrev->tag != DW_TAG_inlined_subroutine && abbrev->tag != DW_TAG_call_site &&
-		    abbrev->tag != DW_TAG_GNU_call_site &&
-		    (abbrev->tag != DW_TAG_subprogram || *level != 1))
-			continue;
-		*die = (Dwarf_Die){ .addr = (void *)start, .cu = walk->cu };
-		return abbrev;
+		if (abbrev && is_wanted(walk, abbrev, *level))
+			return abbrev;
 	}
 	return NULL;
 }

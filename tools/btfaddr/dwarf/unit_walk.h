@@ -62,8 +62,11 @@ void unit_walk_end(struct unit_walk *walk);
 /* Begin again with another unit, in place of unit_walk_end() and unit_walk_begin(). */
 void unit_walk_again(struct unit_walk *walk, const struct units *units, u32 unit);
 
-/* Sets @die to the next DIE of a tag. Returns its abbreviation, NULL if there is none. */
-const struct abbrev *unit_walk_next(struct unit_walk *walk, u32 tag, Dwarf_Die *die);
+/*
+ * Sets @die to the next DIE of a function, and @level to its level; if @walk->deep, also of an inlined
+ * function, parameter of either, call or block. Returns its abbreviation, NULL if there is none.
+ */
+const struct abbrev *unit_walk_next(struct unit_walk *walk, Dwarf_Die *die, u32 *level);
 
 /*
  * For a DIE that the walk has just reached: its name, or that of its origin, and its DW_AT_low_pc
@@ -72,11 +75,5 @@ const struct abbrev *unit_walk_next(struct unit_walk *walk, u32 tag, Dwarf_Die *
 const char *unit_walk_name(const struct unit_walk *walk, const struct abbrev *abbrev,
 			   const Dwarf_Die *die);
 u64 unit_walk_low_pc(const struct abbrev *abbrev, const Dwarf_Die *die);
-
-/*
- * If @walk->deep: sets @die to the next DIE of a function, inlined function, parameter of either,
- * call or block, and @level to its level.
- */
-const struct abbrev *unit_walk_next_code(struct unit_walk *walk, Dwarf_Die *die, u32 *level);
 
 #endif

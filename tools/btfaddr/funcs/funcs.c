@@ -456,6 +456,7 @@ static void scan_unit(void *ctx, u32 unit)
 	Dwarf_Die *cu = &pass->funcs->units.units[unit].die, die;
 	struct scan *scan = &pass->scans[unit];
 	const struct abbrev *abbrev;
+	u32 level;
 
 	scan->is_cu = dwarf_tag(cu) == DW_TAG_compile_unit;
 	if (!scan->is_cu)
@@ -467,7 +468,7 @@ static void scan_unit(void *ctx, u32 unit)
 	if (!scan->is_c || scan->cc.gcc)
 		unit_ranges_add(&scan->ranges, cu, unit, !scan->is_c);
 	unit_walk_again(walk, &pass->funcs->units, unit);
-	while ((abbrev = unit_walk_next(walk, DW_TAG_subprogram, &die)))
+	while ((abbrev = unit_walk_next(walk, &die, &level)))
 		scan_function(pass->funcs, walk, abbrev, unit, &die, scan);
 }
 

@@ -596,7 +596,7 @@ static void read_functions(struct reader *r, u32 unit)
 
 	unit_walk_begin(&walk, &r->pass->funcs->units, unit);
 	walk.deep = true;
-	while ((abbrev = unit_walk_next_code(&walk, &die, &level))) {
+	while ((abbrev = unit_walk_next(&walk, &die, &level))) {
 		end_sites(r, level);
 		if (abbrev->tag == DW_TAG_call_site || abbrev->tag == DW_TAG_GNU_call_site)
 			read_call(r, &die, abbrev);
