@@ -244,19 +244,18 @@ static int emit_array(struct addition *a, Dwarf_Die *die)
 
 static int emit_proto(struct addition *a, Dwarf_Die *die)
 {
-	int id, ret = 0, more;
+	int id = btf__add_func_proto(a->split, id_of_type(a, die)), ret = 0;
 	Dwarf_Die child;
 
-	id = btf__add_func_proto(a->split, id_of_type(a, die));
-	for (more = dwarf_child(die, &child); !more && id > 0 && !ret;
-	     more = dwarf_siblingof(&child, &child)) {
-		if (dwarf_tag(&child) == DW_TAG_formal_parameter)
-			ret = btf__add_func_param(a->split, die_name(&child),
-						  id_of_type(a, &child));
-		else if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
-			ret = btf__add_func_param(a->split, NULL, 0);
+	for_each_child(die, TAG_ANY_PARAM, &child) {
+		if (id < 0 || ret)
+			break;
+		ret = dwarf_tag(&child) == DW_TAG_formal_parameter ?
+			      btf__add_func_param(a->split, die_name(&child),
+						  id_of_type(a, &child)) :
+			      btf__add_func_param(a->split, NULL, 0);
 	}
-	return ret ? ret : id;
+	return ret ?: id;
 }
 
 static int emit(struct addition *a, struct entry *entry)

@@ -95,12 +95,6 @@ static enum type_status resolve_proto_param(struct types *types, Dwarf_Die *para
 	return resolve_at(types, &type, id_ret, depth + 1);
 }
 
-static bool is_param(Dwarf_Die *die)
-{
-	return dwarf_tag(die) == DW_TAG_formal_parameter ||
-	       dwarf_tag(die) == DW_TAG_unspecified_parameters;
-}
-
 #define MAX_PROTO_PARAMS 32
 
 /* The type of a function pointer's target, whose parameters have no names. */
@@ -111,16 +105,13 @@ static enum type_status resolve_proto(struct types *types, Dwarf_Die *die, u32 *
 	struct proto_key key = { .types = ids, .names = names };
 	enum type_status status;
 	Dwarf_Die child, type;
-	int more;
 
 	if (die_type(die, &type))
 		return TYPE_BAD;
 	status = resolve_at(types, &type, &key.ret, depth + 1);
 	if (status != TYPE_OK)
 		return status;
-	for (more = dwarf_child(die, &child); !more; more = dwarf_siblingof(&child, &child)) {
-		if (!is_param(&child))
-			continue;
+	for_each_child(die, TAG_ANY_PARAM, &child) {
 		if (key.nr == MAX_PROTO_PARAMS)
 			return TYPE_UNSUPPORTED;
 		status = resolve_proto_param(types, &child, &ids[key.nr], depth);

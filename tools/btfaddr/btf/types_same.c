@@ -255,17 +255,11 @@ static bool same_proto(struct same *same, Dwarf_Die *die, const struct btf_type 
 	const struct btf_param *p = btf_params(t);
 	Dwarf_Die child, type;
 	u32 i = 0;
-	int more;
 
 	if (die_type(die, &type) || !add(same, &type, t->type))
 		return false;
-	for (more = dwarf_child(die, &child); !more; more = dwarf_siblingof(&child, &child)) {
-		if (dwarf_tag(&child) != DW_TAG_formal_parameter &&
-		    dwarf_tag(&child) != DW_TAG_unspecified_parameters)
-			continue;
-		if (i == btf_vlen(t))
-			return false;
-		if (die_type(&child, &type) || !add(same, &type, p[i++].type))
+	for_each_child(die, TAG_ANY_PARAM, &child) {
+		if (i == btf_vlen(t) || die_type(&child, &type) || !add(same, &type, p[i++].type))
 			return false;
 	}
 	return i == btf_vlen(t);

@@ -154,12 +154,20 @@ bool die_is_integer(Dwarf_Die *base)
 	}
 }
 
+static bool has_tag(Dwarf_Die *die, int tag)
+{
+	int own = dwarf_tag(die);
+
+	return own == tag || (tag == TAG_ANY_PARAM && (own == DW_TAG_formal_parameter ||
+						       own == DW_TAG_unspecified_parameters));
+}
+
 bool die_next(Dwarf_Die *die, unsigned int tag, Dwarf_Die *ret)
 {
 	Dwarf_Die cur = *die, next;
 
 	while (!dwarf_siblingof(&cur, &next)) {
-		if (dwarf_tag(&next) == (int)tag) {
+		if (has_tag(&next, tag)) {
 			*ret = next;
 			return true;
 		}
@@ -174,7 +182,7 @@ bool die_first(Dwarf_Die *die, unsigned int tag, Dwarf_Die *ret)
 
 	if (dwarf_child(die, &child))
 		return false;
-	if (dwarf_tag(&child) == (int)tag) {
+	if (has_tag(&child, tag)) {
 		*ret = child;
 		return true;
 	}

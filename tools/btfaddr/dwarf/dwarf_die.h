@@ -63,6 +63,8 @@ bool die_is_integer(Dwarf_Die *base);
 /* First child, or next sibling, of a tag; false if there is none. */
 bool die_first(Dwarf_Die *die, unsigned int tag, Dwarf_Die *ret);
 bool die_next(Dwarf_Die *die, unsigned int tag, Dwarf_Die *ret);
+/* Stands for the tags of parameters and of `...`. */
+#define TAG_ANY_PARAM 0
 
 #define for_each_child(parent, tag, child)                            \
 	for (bool _more = die_first((parent), (tag), (child)); _more; \
