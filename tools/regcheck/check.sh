@@ -19,9 +19,9 @@ regcheck() {
 	"$here/regcheck" "$@"
 }
 
-# group NAME - Run the tests of that name in selftest.py. "input" makes a kernel of ten functions in
+# selftest NAME - Run the tests of that name in selftest.py. "input" makes a kernel of ten functions in
 # $scratch/vmlinux, and its BTF in $scratch/btf.
-group() {
+selftest() {
 	expect 0 '' "$here/selftest.py" "$1" "$scratch"
 }
 
@@ -73,7 +73,7 @@ kernel_modules() {
 }
 
 test_findings_are_named_with_place_register_and_instruction() {
-	group input
+	selftest input
 	expect 1 '' regcheck --btf "$scratch/btf" "$scratch/vmlinux"
 	want_text "beyond: ffffffff81000040 reads rsi, BTF lists rdi: ffffffff81000048: add %rsi,%rax"
 	want_text "passes: ffffffff81000050 reads rsi, BTF lists rdi: ffffffff81000055: jmp"
@@ -87,7 +87,7 @@ test_findings_are_named_with_place_register_and_instruction() {
 }
 
 test_exceptions() {
-	group input
+	selftest input
 	cat >"$scratch/exceptions" <<-'END'
 		# comment
 		b* rsi add %rsi,*	# a reason
@@ -104,7 +104,7 @@ test_exceptions() {
 }
 
 test_input_that_cannot_be_checked() {
-	group input
+	selftest input
 	expect 2 "nothing: can't be read" regcheck "$scratch/nothing"
 	expect 2 "check.sh: not a 64-bit ELF file" regcheck "$here/check.sh"
 	expect 2 "vmlinux: it has no BTF; build it with CONFIG_DEBUG_INFO_BTF" \
@@ -245,8 +245,8 @@ names() {
 
 # What btfaddr --functions says is false in a kernel's BTF without addresses, against another reader of
 # DWARF.
-test_false_prototypes_of_noaddr() {
-	need_kernel noaddr
+false_prototypes() {
+	need_kernel "$1"
 	[[ -n $(type -P llvm-dwarfdump-19 llvm-dwarfdump) ]] || skip "needs llvm-dwarfdump"
 	expect 0 '' "$build/bin/btfaddr" --functions "$scratch/functions" "$vmlinux"
 	expect 0 '' "$inline_btf" check "$scratch/functions" "$vmlinux"
@@ -320,19 +320,14 @@ module_whose_btf_lacks_a_parameter() {
 	want_no_text "with_all: "
 }
 
-tests=()
-for group in instructions flow open linked doubts prototypes returns names; do
-	eval "test_checker_of_$group() { group $group; }"
-	tests+=("test_checker_of_$group")
-done
-[[ " ${FLAVOURS:-noaddr} " != *" noaddr "* ]] || tests+=(test_false_prototypes_of_noaddr)
-for flavour in gcc thinlto; do
-	[[ " ${FLAVOURS:-gcc thinlto} " == *" $flavour "* ]] || continue
-	whats=(instructions declarations returns inline_sites names sources kernel kernel_modules)
-	[[ $flavour != gcc ]] || whats+=(wrong_declarations module_whose_btf_lacks_a_parameter)
-	for what in "${whats[@]}"; do
-		eval "test_${what}_of_$flavour() { $what $flavour; }"
-		tests+=("test_${what}_of_$flavour")
-	done
+tests=("selftest "{instructions,flow,open,linked,doubts,prototypes,returns,names})
+for flavour in ${FLAVOURS:-gcc thinlto noaddr}; do
+	case $flavour in
+	noaddr) tests+=("false_prototypes noaddr") ;;
+	gcc) tests+=({wrong_declarations,module_whose_btf_lacks_a_parameter}" gcc") ;;&
+	gcc | thinlto)
+		tests+=({instructions,declarations,returns,inline_sites,names,sources,kernel,kernel_modules}" $flavour")
+		;;
+	esac
 done
 run_tests "${tests[@]}"
