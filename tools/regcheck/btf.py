@@ -17,13 +17,10 @@ unions. Their registers are compared all the same, by the x86-64 psABI, 3.2.3.
 import struct
 
 from elf import OF_RECORDS, InputError
+from elf_btf import (CONST, DECL_TAG, ENUM, ENUM64, FLOAT, FUNC, INT, PTR, RESTRICT, STRUCT,
+                     TYPE_TAG, TYPEDEF, UNION, VOLATILE, RawBtf)
 
 MAGIC = 0xeb9f
-(INT, PTR, ARRAY, STRUCT, UNION, ENUM, FWD, TYPEDEF, VOLATILE, CONST, RESTRICT, FUNC,
- FUNC_PROTO, VAR, DATASEC, FLOAT, DECL_TAG, TYPE_TAG, ENUM64) = range(1, 20)
-# Bytes that follow the 12 of the record: fixed, and for each of its vlen members.
-EXTRA = {INT: (4, 0), ARRAY: (12, 0), STRUCT: (0, 12), UNION: (0, 12), ENUM: (0, 8),
-         FUNC_PROTO: (0, 8), VAR: (4, 0), DATASEC: (0, 12), DECL_TAG: (4, 0), ENUM64: (0, 12)}
 MODIFIERS = {TYPEDEF, VOLATILE, CONST, RESTRICT, TYPE_TAG}
 SIZED = {INT, STRUCT, UNION, ENUM, ENUM64, FLOAT}
 KERNEL_MAX_ARGS = 12
@@ -31,80 +28,65 @@ SOURCE_TAG = "source:"
 MAX_CHAIN = 64		# modifiers on modifiers; a longer chain is a cycle
 
 
-class Btf:
-    """Types by id. Ids and string offsets of a module's BTF continue those of its base."""
+class Btf(RawBtf):
+    """Types by id. Ids and string offsets of a module's BTF continue those of its base. func_ids:
+    the FUNCs. placed: those that have an address."""
 
     def __init__(self, path, data, base=None):
         self.path = path
         self.data = data
         self.base = base
+        try:
+            super().__init__(data)
+            damaged = self.magic != MAGIC or self.end > len(data)
+        except struct.error:
+            damaged = True
+        if damaged:
+            raise InputError(f"{path}: its BTF is damaged or truncated; build it again")
         self.first_id = base.end_id if base else 1
         self.first_string = base.end_string if base else 0
-        if len(data) < 24:
-            raise InputError(f"{path}: its BTF is truncated; build it again")
-        magic, _, _, hdr_len, type_off, type_len, str_off, str_len = struct.unpack_from(
-            "<HBBIIIII", data)
-        if magic != MAGIC or hdr_len + max(type_off + type_len, str_off + str_len) > len(data):
-            raise InputError(f"{path}: its BTF is damaged or truncated; build it again")
-        self.types_start = hdr_len + type_off
-        self.strings_start = hdr_len + str_off
-        self.end_string = self.first_string + str_len
-        self.types_end = self.types_start + type_len
-        self._index(self.types_end)
-        self.end_id = self.first_id + len(self.offsets)
+        self.end_id = self.first_id + len(self.types)
+        self.end_string = self.first_string + len(self.strs)
+        self.func_ids, self.placed = [], []
+        for type_id, found in enumerate(self.types, self.first_id):
+            if not INT <= found.kind <= ENUM64:
+                raise InputError(f"{path}: type {type_id} is of the unknown kind {found.kind}; "
+                                 "teach tools/btfaddr/tests/elf_btf.py about it")
+            if found.kind == FUNC:
+                self.func_ids.append(type_id)
+                self.placed += [type_id] if found.addr_at else []
         self._implicit = None
         self.arm64 = False
 
-    def _index(self, end):
-        """offsets: where each type's record is. func_ids: the FUNCs.
-        placed: id -> where the address of a FUNC is."""
-        self.offsets, self.func_ids, self.placed = [], [], {}
-        offset, unpack = self.types_start, struct.Struct("<I").unpack_from
-        while offset < end:
-            info, = unpack(self.data, offset + 4)
-            kind = info >> 24 & 0x1f
-            if not INT <= kind <= ENUM64:
-                raise InputError(f"{self.path}: type {self.first_id + len(self.offsets)} is of the "
-                                 f"unknown kind {kind}; teach tools/regcheck/btf.py about it")
-            self.offsets.append(offset)
-            fixed, each = EXTRA.get(kind, (0, 0))
-            offset += 12 + fixed + each * (info & 0xffff)
-            if kind == FUNC:
-                self.func_ids.append(self.first_id + len(self.offsets) - 1)
-                if info >> 31:
-                    self.placed[self.func_ids[-1]] = offset
-                    offset += 8
-
     def record(self, type_id):
-        """(kind, vlen, name offset, size or type, data, where its members are)."""
+        """The elf_btf.Type with an id."""
         if self.base and type_id < self.first_id:
             return self.base.record(type_id)
-        offset = self.offsets[type_id - self.first_id]
-        name, info, size = struct.unpack_from("<III", self.data, offset)
-        return info >> 24 & 0x1f, info & 0xffff, name, size, self.data, offset + 12
+        return self.types[type_id - self.first_id]
 
     def name(self, offset):
         if self.base and offset < self.first_string:
             return self.base.name(offset)
-        start = self.strings_start + offset - self.first_string
-        return self.data[start:self.data.find(b"\0", start)].decode("latin-1")
+        start = offset - self.first_string
+        return self.strs[start:self.strs.find(b"\0", start)].decode("latin-1")
 
     def func_name(self, type_id):
-        return self.name(self.record(type_id)[2])
+        return self.name(self.record(type_id).name)
 
     def address_field(self, type_id):
         """The address in a FUNC's own record."""
-        return struct.unpack_from("<Q", self.data, self.placed[type_id])[0]
+        return struct.unpack_from("<Q", self.data, self.record(type_id).addr_at)[0]
 
     def resolve(self, type_id):
         """(kind, size) without typedefs and qualifiers; (0, 0) for void."""
         for _ in range(MAX_CHAIN):
             if type_id == 0:
                 return 0, 0
-            kind, _, _, size, _, _ = self.record(type_id)
+            found = self.record(type_id)
+            kind = found.kind
             if kind not in MODIFIERS:
-                return kind, 8 if kind == PTR else size if kind in SIZED else 0
-            type_id = size
+                return kind, 8 if kind == PTR else found.ref if kind in SIZED else 0
+            type_id = found.ref
         raise InputError(f"{self.path}: type {type_id} refers to itself; build it again")
 
     def implicit_args(self):
@@ -119,27 +101,26 @@ class Btf:
 
     def tagged(self, tag):
         """ids of the types of this file with a DECL_TAG."""
-        for number in range(len(self.offsets)):
-            kind, _, name, target, _, _ = self.record(self.first_id + number)
-            if kind == DECL_TAG and target >= self.first_id and self.name(name) == tag:
-                yield target
+        for found in self.types:
+            if found.kind == DECL_TAG and found.ref >= self.first_id and \
+                    self.name(found.name) == tag:
+                yield found.ref
 
     def declarations(self):
         """(FUNC id, declaration in the source) of each function that the compiler changed."""
-        for type_id in range(self.first_id, self.end_id):
-            kind, _, name, target, _, _ = self.record(type_id)
-            if kind == DECL_TAG and self.name(name).startswith(SOURCE_TAG):
-                yield target, self.name(name)[len(SOURCE_TAG):]
+        for found in self.types:
+            if found.kind == DECL_TAG and self.name(found.name).startswith(SOURCE_TAG):
+                yield found.ref, self.name(found.name)[len(SOURCE_TAG):]
 
     def parameters(self, proto_id):
         """(type that is returned, (name, type) of each parameter) of a FUNC_PROTO."""
-        _, vlen, _, returns, data, offset = self.record(proto_id)
-        fields = [struct.unpack_from("<II", data, offset + 8 * i) for i in range(vlen)]
-        return returns, [(self.name(name), type_id) for name, type_id in fields]
+        proto = self.record(proto_id)
+        fields = zip(proto.words[::2], proto.words[1::2])
+        return proto.ref, [(self.name(name), type_id) for name, type_id in fields]
 
     def declared(self, func_id):
         """The parameters() of a FUNC, with those that the code has and programs don't pass."""
-        return self.parameters(self.record(self.implicit_args().get(func_id, func_id))[3])
+        return self.parameters(self.record(self.implicit_args().get(func_id, func_id)).ref)
 
     def prototype(self, func_id):
         """The Prototype of a FUNC."""
@@ -184,14 +165,14 @@ def load(elf, base=None):
     """The BTF that a file ships. A module for other kernels also ships its base. None for a module
     without BTF, or with zeros instead of it: nothing can be attached in it."""
     section = elf.section(".BTF")
-    if section is None or not any(elf.content(section)):
+    if section is None or not any(section.bytes):
         if elf.relocatable:
             return None
         raise InputError(f"{elf.path}: it has no BTF; build it with CONFIG_DEBUG_INFO_BTF")
     own_base = elf.section(".BTF.base")
     if own_base is not None:
-        base = Btf(elf.path, elf.content(own_base))
-    return Btf(elf.path, elf.content(section), base)
+        base = Btf(elf.path, own_base.bytes)
+    return Btf(elf.path, section.bytes, base)
 
 
 def read(elf, path, base):
@@ -208,7 +189,7 @@ def read(elf, path, base):
 def func_records(elf):
     """(addr, idx) of each record of .BTF_func; none without the section."""
     section = elf.section(".BTF_func")
-    content = elf.content(section) if section else b""
+    content = section.bytes if section else b""
     if len(content) % 8:
         raise InputError(f"{elf.path}: .BTF_func ends in the middle of a record; build it again")
     return list(struct.iter_unpack("<II", content))
@@ -238,7 +219,7 @@ def annotated_functions(elf, btf):
     for number, (addr, idx) in enumerate(records):
         func_id = btf.first_id + idx
         what = f"record {number} of .BTF_func"
-        if func_id >= btf.end_id or btf.record(func_id)[0] != FUNC:
+        if func_id >= btf.end_id or btf.record(func_id).kind != FUNC:
             raise InputError(f"{elf.path}: {what} refers to no FUNC; build it again")
         place = module_place(elf, relocations, number, what) if elf.relocatable else text + addr
         pairs.append((place, func_id))

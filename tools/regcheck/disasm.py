@@ -152,7 +152,7 @@ class Disassembly:
     def _fault_register(self, section, offset):
         """Some handlers leave an error code in the register whose number is in bits 8 to 11. For
         other handlers, these bits are 0, as for rax."""
-        raw, = struct.unpack_from("<I", self.elf.content(section), offset)
+        raw, = struct.unpack_from("<I", section.bytes, offset)
         if self.elf.arm64:
             # UACCESS_ERR_ZERO, KACCESS_ERR_ZERO, LOAD_UNALIGNED_ZEROPAD
             used = {2: 2, 3: 2, 4: 1, 5: 1}.get(raw & 0xffff, 0)
@@ -170,14 +170,14 @@ class Disassembly:
         self.bug_entry = kernel.bug_entry if kernel else self._bug_entry()
         size, at = self.bug_entry
         for section, offset in self._fields("__bug_table", size):
-            flags, = struct.unpack_from("<H", self.elf.content(section), offset + at)
+            flags, = struct.unpack_from("<H", section.bytes, offset + at)
             place = self.elf.pointer(section, offset, 4)
             if flags & BUG_WARNING and place is not None:
                 self.warnings.add(place)
 
     def _bug_entry(self):
         size = self._entry_size("__bug_table", (8, 12), 16)
-        ends = {self.elf.content(section)[offset + size - 2:offset + size]
+        ends = {section.bytes[offset + size - 2:offset + size]
                 for section, offset in self._fields("__bug_table", size)}
         # the flags are the last field, or padding is behind them
         return size, size - 4 if ends == {b"\0\0"} else size - 2
@@ -191,7 +191,7 @@ class Disassembly:
                         for section, offset in self._fields(".parainstructions", 16)}
         size = self._entry_size(".altinstructions", (14, 13, 12), 14)
         for section, offset in self._fields(".altinstructions", size):
-            entry = self.elf.content(section)[offset:offset + size]
+            entry = section.bytes[offset:offset + size]
             place = self.elf.pointer(section, offset, 4)
             other = self.elf.pointer(section, offset + 4, 4)
             # an entry of 13 bytes also has the length of padding

@@ -6,13 +6,19 @@ at 0, so section n lies at `base + (n << 32)`, and a place says its section. Rel
 field of a module points to.
 """
 import mmap
+import os
 import struct
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../btfaddr/tests"))
+
+# pylint: disable=wrong-import-position
+import elf_btf
+from elf_btf import SHT_NOBITS, SHT_SYMTAB
 
 ET_REL = 1
 EM_X86_64, EM_AARCH64 = 62, 183
-SHT_SYMTAB = 2
 SHT_RELA = 4
-SHT_NOBITS = 8
 SHF_ALLOC = 2
 SHF_EXECINSTR = 4
 STT_NOTYPE, STT_FUNC = 0, 2
@@ -27,28 +33,30 @@ class InputError(Exception):
     """The file can't be checked; the text says which, why, and what to do."""
 
 
-class Section:
-    """A section header, and the place where the section starts."""
+class Section(elf_btf.Section):
+    """place: where the section starts."""
 
-    def __init__(self, index, fields):
-        (self.name_off, self.type, self.flags, self.addr, self.offset, self.size,
-         self.link, self.info, _, self.entsize) = fields
-        self.index = index
-        self.name = ""
-        self.place = self.addr
+    index = place = 0
 
     def is_code(self):
         return bool(self.flags & SHF_EXECINSTR) and self.type != SHT_NOBITS
 
 
-class Elf:
+class Elf(elf_btf.Elf):
     """sections, symbols, and what the words of its sections point to."""
+
+    section_class = Section
 
     def __init__(self, path, base=0):
         self.path = path
-        self.base = base
         self._map(path)
-        self._read_sections()
+        try:
+            super().__init__(self.data)
+        except (struct.error, IndexError, ValueError) as err:
+            raise InputError(f"{path}: its section headers are broken; build it again") from err
+        for index, section in enumerate(self.sections):
+            section.index = index
+            section.place = base + (index << 32) if self.relocatable else section.addr
         self._read_symbols()
         self._relocations = {}
 
@@ -68,22 +76,6 @@ class Elf:
             raise InputError(f"{path}: it is for ELF machine {machine}; name a file for x86-64 "
                              "or arm64")
 
-    def _read_sections(self):
-        offset, = struct.unpack_from("<Q", self.data, 0x28)
-        entsize, count, names = struct.unpack_from("<HHH", self.data, 0x3a)
-        if offset + entsize * count > len(self.data) or entsize != 64 or names >= count:
-            raise InputError(f"{self.path}: its section headers are broken; build it again")
-        self.sections = [Section(i, struct.unpack_from("<IIQQQQIIQQ", self.data, offset + i * 64))
-                         for i in range(count)]
-        for section in self.sections:
-            section.name = self._string(self.sections[names], section.name_off)
-            if self.relocatable:
-                section.place = self.base + (section.index << 32)
-
-    def _string(self, section, offset):
-        start = section.offset + offset
-        return self.data[start:self.data.find(b"\0", start)].decode("latin-1")
-
     def _read_symbols(self):
         """places: place by name, the global symbol's if there are several. functions: name ->
         the places of the code symbols that have it, but for arm64's $x, which the kernel doesn't
@@ -92,11 +84,8 @@ class Elf:
         table = next((s for s in self.sections if s.type == SHT_SYMTAB), None)
         if table is None:
             raise InputError(f"{self.path}: it has no symbols; name the file from before stripping")
-        strings = self.sections[table.link]
-        text = self.data[strings.offset:strings.offset + strings.size]
-        raw = self.data[table.offset:table.offset + table.size]
-        local = {}
-        for name_off, info, _, shndx, value, _ in struct.iter_unpack("<IBBHQQ", raw):
+        text, local = self.sections[table.link].bytes, {}
+        for name_off, info, _, shndx, value, _ in struct.iter_unpack("<IBBHQQ", table.bytes):
             name = text[name_off:text.find(b"\0", name_off)].decode("latin-1")
             place = self._symbol_place(shndx, value)
             self.by_index.append((name, place))
@@ -112,14 +101,6 @@ class Elf:
         if self.relocatable and shndx < SHN_LORESERVE:
             return self.sections[shndx].place + value
         return value
-
-    def section(self, name):
-        return next((s for s in self.sections if s.name == name), None)
-
-    def content(self, section):
-        if section.type == SHT_NOBITS:
-            return b""
-        return self.data[section.offset:section.offset + section.size]
 
     def section_at(self, place):
         for section in self.sections:
@@ -144,7 +125,7 @@ class Elf:
             found = {}
             for rela in self.sections:
                 if self.relocatable and rela.type == SHT_RELA and rela.info == section.index:
-                    for offset, info, addend in struct.iter_unpack("<QQq", self.content(rela)):
+                    for offset, info, addend in struct.iter_unpack("<QQq", rela.bytes):
                         name, place = self.by_index[info >> 32]
                         found[offset] = (info & 0xffffffff, name, place, addend)
             self._relocations[section.index] = found

@@ -14,6 +14,7 @@ import btf
 import cases
 from disasm import Disassembly
 from elf import Elf
+from elf_btf import PROTO
 from insn import ALL, LOW, REGISTERS, SECOND, UPPER, decode, parts_of
 import insn_arm64
 from program import Program, walk_all
@@ -179,7 +180,7 @@ class Writer(BtfWriter):
         self.long = self.add("long", btf.INT << 24, 8, struct.pack("<I", 64))
 
     def proto(self, parameters):
-        return self.add("", btf.FUNC_PROTO << 24 | parameters, self.long,
+        return self.add("", PROTO << 24 | parameters, self.long,
                         struct.pack("<II", 0, self.long) * parameters)
 
     def long_func(self, name, parameters, address=None):

@@ -2,7 +2,8 @@
 """Writes the BTF that tests need."""
 import struct
 
-from btf import FUNC, MAGIC
+from btf import MAGIC
+from elf_btf import FUNC
 
 
 class BtfWriter:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reads ELF files and raw BTF without btfaddr, for the other scripts in this folder.
+"""Reads ELF files and raw BTF without btfaddr, for tests and regcheck.
 
 usage: elf_btf.py BTF BASE KO
 
@@ -57,12 +57,15 @@ class Section:
 
 
 class Elf:
+    section_class = Section
+
     def __init__(self, data):
         self.data = data
         self.shoff, = struct.unpack_from("<Q", data, 0x28)
         nr, shstrndx = struct.unpack_from("<HH", data, 0x3c)
-        first = Section(data, self.shoff)
-        self.sections = [Section(data, self.shoff + i * 64) for i in range(nr or first.size)]
+        first = self.section_class(data, self.shoff)
+        self.sections = [self.section_class(data, self.shoff + i * 64)
+                         for i in range(nr or first.size)]
         self.names = self.sections[first.link if shstrndx == SHN_XINDEX else shstrndx]
         names = self.names.bytes
         for s in self.sections:
