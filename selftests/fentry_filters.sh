@@ -209,8 +209,6 @@ test_keys() {
 		'head -c 1 /proc/version; head -c 1 /proc/version'
 	awk -v stack="^head;(.*;)?$ENTRY;.*;$READ\$" '$1 ~ stack { n += $2 } END { exit n < 2 }' "$work/out"
 	report $? "trace --by stack --folded: outermost first, and what is counted last"
-	fails 2 "trace: --folded is for --by stack, without --json .*" \
-		trace "$READ" --by comm --folded -- true
 	fentry trace 'vfs_*' --count --comm cat -- cat /proc/version
 	[[ $status -eq 0 && $(lines ' +0 .*') -eq 0 ]] && grep -q " $READ$" "$work/out"
 	report $? "trace --count: none that wasn't called"
@@ -222,7 +220,6 @@ test_keys() {
 		says "$((20001 - 16384)) calls are in no row: the table of --by is full, with 16384 keys of other calls"
 	grep -q 'faster' "$work/err"
 	report $((! $?)) "trace --by: and nothing else"
-	fails 2 "trace: --stack is for calls .*" trace "$READ" --by pid --stack
 }
 
 # What expressions say of the task is what the shell and the file systems say.

@@ -51,10 +51,6 @@ test_if() {
 }
 
 test_refused() {
-	fails 2 "trace: --tree prints calls with their arguments, not --count.*" \
-		trace --tree "$OPEN" --count
-	fails 2 "trace: --tree needs calls that return, and an inlined one doesn't.*" \
-		trace --tree "$OPEN" --inlined
 	fails 2 "trace: --if 'no_such > 1', column 1: .*" \
 		trace --tree "$OPEN" --if 'no_such > 1'
 }

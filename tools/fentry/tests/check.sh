@@ -43,6 +43,10 @@ wrong_usage() {
 2 | '-vv'		| trace a -vv
 2 | --count takes no	| trace a --count=1
 2 | --stack		| trace a --count --stack
+2 | --stack is for calls	| trace a --by pid --stack
+2 | --folded is for --by stack, without --json	| trace a --by comm --folded -- true
+2 | --tree prints calls with their arguments, not --count	| trace --tree a --count
+2 | --tree needs calls that return, and an inlined one doesn't	| trace --tree a --inlined
 2 | --print		| trace a --count --print b
 2 | --time		| trace a --by pid --time
 2 | not 'stack'	| latency a --by stack
