@@ -92,8 +92,8 @@ static void test_arguments(void)
 }
 
 /*
- * Expressions on the call of fake_kernel.h. A text that begins with '=' comes behind the expression.
- * {} stands for any address.
+ * Expressions on the call of fake_kernel.h. A text that begins with '=' comes behind the
+ * expression. {} stands for any address.
  */
 static const struct print_case {
 	const char *expression;
