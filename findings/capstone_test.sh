@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What capstone says "test REGISTER,MEMORY" reads, by released packages of Debian 12 and 13 alone. Needs
-# root and apt.
+# What capstone says "test REGISTER,MEMORY" reads, by released packages of Debian 12 and 13 alone.
 #
 # cs_regs_access() of 4.0.2 says that it reads the register, and writes the flags. 5.0.7 gives both operands
 # access 0, and names neither register nor flags, without an error. The forms with two registers are right

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Where clang says that a structure of 16 bytes is when a function begins, by released packages of Debian 12
-# alone. Needs root and apt.
+# alone.
 #
 # "long f(struct pair p, int n)" gets p in two registers, on x86-64 as on arm64. For x86-64 clang 19's list of
 # p's locations begins at the function's first instruction, and names both. For arm64 it begins later, so a

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# debuginfod 0.188 and debug packages, by released packages of Debian 12 alone. Needs root and apt.
+# debuginfod 0.188 and debug packages, by released packages of Debian 12 alone.
 #
 # 1. The package "debuginfod" neither depends on bsdtar nor recommends it. "debuginfod -U" then serves
 #    nothing of a folder of .deb files. One line of a shell says so; the server goes on, and answers 404.

@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What strips a module decides whether it has BTF, by released packages of Debian 12 alone. Needs root
-# and apt.
+# What strips a module decides whether it has BTF, by released packages of Debian 12 alone.
 #
 # A module's .BTF isn't allocated: the kernel's loader reads it from the file. binutils' "strip -g" keeps
 # such a section. elfutils' eu-strip 0.188 takes it for debug info: it leaves the module, and is in the file

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# gcc -gbtf and the linker, by released packages of Debian 12 alone. Needs root and apt.
+# gcc -gbtf and the linker, by released packages of Debian 12 alone.
 #
 # 1. gcc 12 -gbtf writes a FUNC for a function that is only declared and called, as it does for one with
 #    code, and its linkage says "static" for all.

@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What gcc -g1 says of functions, and what BTF makes of it, by released packages of Debian 12 alone. Needs
-# root and apt.
+# What gcc -g1 says of functions, and what BTF makes of it, by released packages of Debian 12 alone.
 #
 # gcc 12 -g1 keeps a subprogram for each function, with name and address. It leaves out parameters, result
 # and DW_AT_prototyped. So "long g(struct s *, int)" and "void v(void)" have the same attributes, and pahole

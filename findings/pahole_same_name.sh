@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Which of several static functions of one name get a FUNC, by released packages of Debian 12, 13 and sid
-# alone. Needs root and apt.
+# alone.
 #
 # Two units have same(), with equal prototypes, and differ(), with different ones. pahole -J of 1.24 and 1.30
 # writes one FUNC for each name, so differ() has the prototype of one of its functions. 1.30 leaves differ()

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# DWARF compressed by zstd, by released packages of Debian 12 alone. Needs root and apt.
+# DWARF compressed by zstd, by released packages of Debian 12 alone.
 #
 # binutils 2.40 writes and reads sections compressed by zstd. elfutils 0.188 of the same release can't read
 # them, and calls the DWARF invalid. pahole 1.24, which uses its library, writes no BTF and no word, with

@@ -308,22 +308,23 @@ goes_on | | jmp dropped
 calls_other | | call other; test %eax,%eax; ret
 """)
 
-# For ./names: functions, their code, and where ftrace patches them.
-NAMES = [
-    ("kept", "ret", 0),
-    ("behind", "endbr64; ret", 4),
-    ("short", "nop; nop; nop; ret", 4),		# not an endbr64, so the site isn't its own
-    ("lost", "ret", 0),
-    ("refused", "ret", 0),
-    ("quiet", "ret", None),
-    ("added", "ret", None),
-    ("twin_1", "ret", 0),
-    ("twin_2", "ret", 0),
-    ("first", "ret", 0),
-    ("second", "ret", None),
-    ("__x64_sys_call", "ret", 0),
-    ("__x64_sys_other", "ret", 0),
-]
+# For ./names: functions, where ftrace patches them, if it does, and their code. Without an endbr64,
+# the site of "short" isn't its own.
+NAMES = rows("""
+kept | 0 | ret
+behind | 4 | endbr64; ret
+short | 4 | nop; nop; nop; ret
+lost | 0 | ret
+refused | 0 | ret
+quiet | | ret
+added | | ret
+twin_1 | 0 | ret
+twin_2 | 0 | ret
+first | 0 | ret
+second | | ret
+__x64_sys_call | 0 | ret
+__x64_sys_other | 0 | ret
+""")
 ALIASES = """.type __ia32_sys_call, @function
 .globl __ia32_sys_call
 .set __ia32_sys_call, __x64_sys_call
@@ -333,12 +334,21 @@ ALIASES = """.type __ia32_sys_call, @function
 .type of_kept, @function
 .set of_kept, kept
 """
-DESCRIBED = ["kept", "behind", "short", "lost", "refused", "quiet", "twin", "of_kept",
-             "first", "__x64_sys_call", "__ia32_sys_call", "__x64_sys_other", "__ia32_sys_other"]
+DESCRIBED = """kept behind short lost refused quiet twin of_kept first __x64_sys_call __ia32_sys_call
+    __x64_sys_other __ia32_sys_other""".split()
 # The name of each FUNC, and the symbol where it is.
-ANNOTATED = [("kept", "kept"), ("behind", "behind"), ("quiet", "quiet"), ("added", "added"),
-             ("twin", "twin_2"), ("twin", "twin_1"), ("__x64_sys_call", "__x64_sys_call"),
-             ("__ia32_sys_other", "__ia32_sys_other"), ("again", "behind"), ("first", "second")]
+ANNOTATED = rows("""
+kept | kept
+behind | behind
+quiet | quiet
+added | added
+twin | twin_2
+twin | twin_1
+__x64_sys_call | __x64_sys_call
+__ia32_sys_other | __ia32_sys_other
+again | behind
+first | second
+""")
 LEFT = (b"0x0\trefused\tparameters without location\n"
         b"0x0\tlost\tno DWARF function at this address\n")
 SAID = [

@@ -224,9 +224,8 @@ def test_returns(folder):
 
 def names_source():
     """The assembly of cases.NAMES, with ftrace's table."""
-    table = [".quad 0"] + [f".quad {name} + {site}" for name, _, site in cases.NAMES
-                           if site is not None]
-    return ("".join(function(name, body) for name, body, _ in cases.NAMES) + cases.ALIASES +
+    table = [".quad 0"] + [f".quad {name} + {site}" for name, site, _ in cases.NAMES if site]
+    return ("".join(function(name, body) for name, _, body in cases.NAMES) + cases.ALIASES +
             ".data\n.globl __start_mcount_loc, __stop_mcount_loc\n__start_mcount_loc:\n" +
             "\n".join(table) + "\n__stop_mcount_loc:\n")
 
