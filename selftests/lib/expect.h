@@ -3,14 +3,17 @@
 #ifndef SELFTESTS_EXPECT_H
 #define SELFTESTS_EXPECT_H
 
+#include <sys/wait.h>
+
 #include "kselftest_harness.h"
 
-#include "vmsyms.h"
-
-/* Before main(), skip the test on a kernel that isn't $VMLINUX. */
+/* Before main(), skip the test on a kernel that isn't $VMLINUX, as scripts do. */
 static __attribute__((constructor)) void begin(void)
 {
-	vmlinux__skip_unless_running();
+	int status = system(BUILT_KERNEL);
+
+	if (status)
+		exit(WEXITSTATUS(status));
 }
 
 /* Expect a call to return 0; otherwise log the text that follows. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <elfutils/libdwelf.h>
+#include <elfutils/libdw.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -15,8 +15,6 @@
 #include "ksyms.h"
 #include "vmsyms.h"
 
-#define NOTES_MAX 4096
-#define KSFT_SKIP 4
 #ifdef __aarch64__
 #define NOPS_SIZE 8 /* from a function's entry */
 #else
@@ -43,42 +41,6 @@ static int vmsym__cmp(const void *a, const void *b)
 	const struct vmsym *x = a, *y = b;
 
 	return vmsym__cmp_name(a, b) ?: (x->offset > y->offset) - (x->offset < y->offset);
-}
-
-/* Does the kernel that is running have this file's build id in its notes? */
-static bool is_running(Elf *elf)
-{
-	char notes[NOTES_MAX];
-	const void *id;
-	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
-	ssize_t id_len = dwelf_elf_gnu_build_id(elf, &id), len = read(fd, notes, sizeof(notes));
-
-	close(fd);
-	return id_len > 0 && len > 0 && memmem(notes, len, id, id_len);
-}
-
-void vmlinux__skip_unless_running(void)
-{
-	const char *path = getenv("VMLINUX");
-	int fd = open(path ?: "", O_RDONLY | O_CLOEXEC);
-	bool running;
-	Elf *elf;
-
-	if (fd < 0) {
-		printf("Bail out! can't read VMLINUX (%s): %s\n", path ?: "not set",
-		       strerror(errno));
-		exit(EXIT_FAILURE);
-	}
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	running = is_running(elf);
-	elf_end(elf);
-	close(fd);
-	if (running)
-		return;
-	printf("1..0 # SKIP not the kernel that was built: 'make test T=%s' boots that one\n",
-	       program_invocation_short_name);
-	exit(KSFT_SKIP);
 }
 
 /*

@@ -20,13 +20,6 @@ struct vmsym {
 struct vmlinux;
 
 /**
- * vmlinux__skip_unless_running() - End a test on a kernel whose build id isn't that of $VMLINUX.
- *
- * expect.h calls it before each test. Like lib/built_kernel for scripts, it prints one line.
- */
-void vmlinux__skip_unless_running(void);
-
-/**
  * vmlinux__open() - Read the symbols of $VMLINUX, to be released with vmlinux__close().
  *
  * Return: 0, or a negative errno and a message in *@why.
