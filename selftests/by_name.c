@@ -15,6 +15,7 @@
 
 #include "by_name.h"
 #include "by_name.skel.h"
+#include "kbtf.h"
 #include "kmod.h"
 #include "libfentry.h"
 #include "progs.h"
@@ -181,14 +182,6 @@ TEST_F_TIMEOUT(by_name, same_instructions, 60)
 	expect_same(_metadata, self, "on_stack", "on_stack_by_hand", "on_stack@kinds_b.c");
 }
 
-/* How many of a function's parameters BTF has. */
-static int count_params(const struct fentry_target *target)
-{
-	const struct btf_type *t = btf__type_by_id(target->btf, target->type_id);
-
-	return btf_vlen(btf__type_by_id(target->btf, t->type));
-}
-
 /* Expect the loaded program to have no check and no branch for an argument that doesn't exist. */
 TEST_F(by_name, no_branch)
 {
@@ -206,7 +199,7 @@ TEST_F(by_name, no_branch)
 		branches += BPF_CLASS(insns[i].code) == BPF_JMP &&
 			    BPF_OP(insns[i].code) != BPF_CALL && BPF_OP(insns[i].code) != BPF_EXIT;
 	TH_LOG("%d of %zu instructions, %d branches", cnt, bpf_program__insn_cnt(prog), branches);
-	if (count_params(target) == 3)
+	if (btf_vlen(btf_func__proto(target->btf, target->type_id)) == 3)
 		return;		/* this compiler passes the pair itself */
 	EXPECT_EQ(2, branches); /* both of is_first() */
 	EXPECT_GT((int)bpf_program__insn_cnt(prog), cnt);
@@ -214,19 +207,13 @@ TEST_F(by_name, no_branch)
 
 static bool has_int_n(const struct fentry_target *target)
 {
-	const struct btf_type *t = btf__type_by_id(target->btf, target->type_id);
-	const struct btf_param *p;
-	int i;
+	int n = btf_func__param(target->btf, target->type_id, "n");
+	const struct btf_type *t = btf_func__proto(target->btf, target->type_id);
 
-	t = btf__type_by_id(target->btf, t->type);
-	p = btf_params(t);
-	for (i = 0; i < btf_vlen(t); i++)
-		if (!strcmp(btf__name_by_offset(target->btf, p[i].name_off), "n")) {
-			t = btf__type_by_id(target->btf, p[i].type);
-			return btf_is_int(t) && t->size == 4 &&
-			       btf_int_encoding(t) == BTF_INT_SIGNED;
-		}
-	return false;
+	if (n < 0)
+		return false;
+	t = btf__type_by_id(target->btf, btf_params(t)[n].type);
+	return btf_is_int(t) && t->size == 4 && btf_int_encoding(t) == BTF_INT_SIGNED;
 }
 
 static size_t position(const struct fentry_target **targets, size_t cnt,

@@ -19,6 +19,7 @@
 
 #include "env.h"
 #include "file.h"
+#include "kbtf.h"
 #include "kmod.h"
 #include "ksyms.h"
 
@@ -95,32 +96,14 @@ static const char *fetched_as(const struct btf *btf, __u32 id)
 	return s;
 }
 
-static const struct btf_type *proto_of(const struct btf *btf, __u32 func_id)
-{
-	return btf__type_by_id(btf, btf__type_by_id(btf, func_id)->type);
-}
-
-/* The place of a parameter; -1 if the function hasn't got it. */
-static int find_param(const struct btf *btf, __u32 func_id, const char *name)
-{
-	const struct btf_type *proto = proto_of(btf, func_id);
-	int i;
-
-	for (i = 0; i < btf_vlen(proto); i++) {
-		if (!strcmp(btf__name_by_offset(btf, btf_params(proto)[i].name_off), name))
-			return i;
-	}
-	return -1;
-}
-
 /* Does the one function have what the other one has there? */
 static bool has_same_param(const struct btf *btf, __u32 a, __u32 b, const char *name)
 {
-	int i = find_param(btf, a, name);
+	int i = btf_func__param(btf, a, name);
 
-	return i >= 0 && i == find_param(btf, b, name) &&
-	       !strcmp(fetched_as(btf, btf_params(proto_of(btf, a))[i].type),
-		       fetched_as(btf, btf_params(proto_of(btf, b))[i].type));
+	return i >= 0 && i == btf_func__param(btf, b, name) &&
+	       !strcmp(fetched_as(btf, btf_params(btf_func__proto(btf, a))[i].type),
+		       fetched_as(btf, btf_params(btf_func__proto(btf, b))[i].type));
 }
 
 static bool is_in_btf_at(const struct ksyms *btf_syms, __u32 id)
@@ -175,7 +158,7 @@ static size_t next_group(const FIXTURE_DATA(events) *self, size_t i, struct grou
 /* Are all parameters of the FUNC found? The last argument is refused, so no event is made. */
 static int try_params(int fd, const struct btf *btf, const char *name, __u32 func)
 {
-	const struct btf_type *proto = proto_of(btf, func);
+	const struct btf_type *proto = btf_func__proto(btf, func);
 	char text[8192] = "";
 	size_t len = 0;
 	int i;
@@ -214,7 +197,7 @@ static int check_group(struct __test_metadata *_metadata, const FIXTURE_DATA(eve
 
 		if (!group->funcs[i])
 			continue;
-		proto = proto_of(self->btf, group->funcs[i]);
+		proto = btf_func__proto(self->btf, group->funcs[i]);
 		for (j = 0; j < btf_vlen(proto); j++) {
 			const char *param =
 				btf__name_by_offset(self->btf, btf_params(proto)[j].name_off);
@@ -257,17 +240,6 @@ TEST_F_TIMEOUT(events, every_name, 1200)
 	       several, accepted);
 }
 
-static const char *text_of(const char *path)
-{
-	static char text[65536];
-	int fd = open(path, O_RDONLY);
-	ssize_t len = read(fd, text, sizeof(text) - 1);
-
-	close(fd);
-	text[len < 0 ? 0 : len] = '\0';
-	return text;
-}
-
 /*
  * Functions that vmlinux and a module have. The first two have one prototype; the others are
  * int (int a, __u64 b) and long (long a). What differs is refused, and error_log says so.
@@ -284,13 +256,13 @@ TEST_F(events, of_a_module_too)
 	EXPECT_EQ(0, file__write(enable, 0, "1"));
 	EXPECT_EQ(0, kmod__write_param("protos_lone", "call", "-21"));
 	EXPECT_EQ(0, file__write(enable, 0, "0"));
-	EXPECT_LOG(text_of(TRACEFS "trace"), "a=-21");
+	EXPECT_LOG(file__text(TRACEFS "trace"), "a=-21");
 	EXPECT_EQ(0, command(self->fd, "-:selftest/one"));
 
 	EXPECT_EQ(-EINVAL, try_event(self->fd, "bpf_fentry_test2", "a"));
 	EXPECT_EQ(-ENOENT, try_event(self->fd, "bpf_fentry_test2", "b"));
 	EXPECT_EQ(-EINVAL, try_event(self->fd, "bpf_fentry_test2", "$arg*"));
-	EXPECT_LOG(text_of(TRACEFS "error_log"),
+	EXPECT_LOG(file__text(TRACEFS "error_log"),
 		   "Functions of this name differ here, or BTF lacks one");
 	EXPECT_EQ(0, try_event(self->fd, "bpf_fentry_test2", "a:x64"));
 	EXPECT_EQ(0, try_event(self->fd, "bpf_fentry_test2", "first=$arg1:x64"));

@@ -13,12 +13,14 @@
 
 #include "hits.h"
 #include "iters.h"
+#include "kbtf.h"
 #include "kmod.h"
 #include "libfentry.h"
 #include "many.h"
 #include "many.skel.h"
 #include "reads.h"
 #include "text.h"
+#include "vmsyms.h"
 
 #define NAME	     "bpf_iter_detach_map"
 #define MANY	     200
@@ -178,12 +180,9 @@ static int find_unit(many_t *self, const char *unit)
 {
 	size_t i;
 
-	for (i = 0; i < self->cnt; i++) {
-		const char *u = self->targets[i]->unit;
-
-		if (u && strlen(u) >= strlen(unit) && !strcmp(u + strlen(u) - strlen(unit), unit))
+	for (i = 0; i < self->cnt; i++)
+		if (self->targets[i]->unit && path__ends(self->targets[i]->unit, unit))
 			return i;
-	}
 	return -1;
 }
 
@@ -212,12 +211,11 @@ static const struct call {
 /* What BTF says of a parameter: the slot that it begins in, and its size. */
 static int find_param(const struct btf *btf, __u32 func_id, const char *name, size_t *size)
 {
-	const struct btf_type *t = btf__type_by_id(btf, func_id);
-	const struct btf_param *p;
+	const struct btf_type *t = btf_func__proto(btf, func_id);
+	const struct btf_param *p = btf_params(t);
 	int i, slot = 0;
 
-	t = btf__type_by_id(btf, t->type);
-	for (i = 0, p = btf_params(t); i < btf_vlen(t); i++, p++) {
+	for (i = 0; i < btf_vlen(t); i++, p++) {
 		*size = btf__resolve_size(btf, p->type);
 		if (!strcmp(btf__name_by_offset(btf, p->name_off), name))
 			return slot;

@@ -24,12 +24,11 @@
 #include "kmod.h"
 #include "protos.skel.h"
 
-#define TRACEFS	 "/sys/kernel/tracing/"
-#define EVENTS	 TRACEFS "dynamic_events"
-#define TRACE	 TRACEFS "trace"
-#define EVENT	 "protos_of_btf"
-#define ENABLE	 TRACEFS "events/tracepoints/" EVENT "/enable"
-#define MAX_TEXT 4096
+#define TRACEFS "/sys/kernel/tracing/"
+#define EVENTS	TRACEFS "dynamic_events"
+#define TRACE	TRACEFS "trace"
+#define EVENT	"protos_of_btf"
+#define ENABLE	TRACEFS "events/tracepoints/" EVENT "/enable"
 
 FIXTURE(protos) {
 	struct kbtf_module mod;
@@ -48,18 +47,12 @@ FIXTURE_TEARDOWN(protos)
 /* The number of parameters that the first FUNC of a name has. *@nr is the number of such FUNCs. */
 static unsigned int params_of_first(const struct btf *btf, const char *name, unsigned int *nr)
 {
-	const struct btf_type *t;
+	__u32 id = btf__type_cnt(btf__base_btf(btf)) - 1;
 	unsigned int params = 0;
-	__u32 i;
 
-	*nr = 0;
-	for (i = btf__type_cnt(btf__base_btf(btf)); i < btf__type_cnt(btf); i++) {
-		t = btf__type_by_id(btf, i);
-		if (!btf_is_func(t) || strcmp(btf__name_by_offset(btf, t->name_off), name))
-			continue;
-		if (!(*nr)++)
-			params = btf_vlen(btf__type_by_id(btf, t->type));
-	}
+	for (*nr = 0; (id = btf_func__next(btf, id, name)); (*nr)++)
+		if (!*nr)
+			params = btf_vlen(btf_func__proto(btf, id));
 	return params;
 }
 
@@ -122,18 +115,6 @@ TEST_F(protos, template)
 	protos_bpf__destroy(skel);
 }
 
-/* Read a file of one page at most as text. */
-static const char *text_of(const char *path)
-{
-	static char text[MAX_TEXT];
-	FILE *f = fopen(path, "re");
-
-	text[f ? fread(text, 1, sizeof(text) - 1, f) : 0] = '\0';
-	if (f)
-		fclose(f);
-	return text;
-}
-
 /* Put a probe event on the tracepoint. Expect its arguments by name, with their values. */
 TEST_F(protos, probe_event)
 {
@@ -144,12 +125,12 @@ TEST_F(protos, probe_event)
 	if (!kconfig__has("CONFIG_FPROBE_EVENTS"))
 		SKIP(return, "this kernel has no probe events of tracepoints");
 	ASSERT_OK(file__write(EVENTS, O_APPEND, "t:" EVENT " protos_event n m"), "%s",
-		  text_of(TRACEFS "error_log"));
+		  file__text(TRACEFS "error_log"));
 	EXPECT_EQ(0, file__write(TRACE, O_TRUNC, ""));
 	EXPECT_EQ(0, file__write(ENABLE, 0, "1"));
 	EXPECT_EQ(0, kmod__write_param(self->mod.name, "call", "-21"));
 	EXPECT_EQ(0, file__write(ENABLE, 0, "0"));
-	EXPECT_NE(NULL, strstr(text_of(TRACE), "n=-21 m=-42")) TH_LOG("%s", text_of(TRACE));
+	EXPECT_NE(NULL, strstr(file__text(TRACE), "n=-21 m=-42")) TH_LOG("%s", file__text(TRACE));
 	EXPECT_EQ(0, file__write(EVENTS, O_APPEND, "-:" EVENT));
 }
 
@@ -169,7 +150,7 @@ static const char *trace_function(struct __test_metadata *_metadata, const char 
 	EXPECT_EQ(0, file__write(option, 0, "1"));
 	EXPECT_EQ(0, file__write(TRACE, O_TRUNC, ""));
 	EXPECT_EQ(0, kmod__write_param(module, "call", "21"));
-	text = text_of(TRACE);
+	text = file__text(TRACE);
 	EXPECT_EQ(0, file__write(option, 0, "0"));
 	EXPECT_EQ(0, file__write(tracer, 0, "nop"));
 	EXPECT_EQ(0, file__write(filter, O_TRUNC, ""));
@@ -251,17 +232,12 @@ TEST_F(lone, one_of_several_prototypes)
 	const char *expected = "vmlinux has several functions named type_show";
 	struct hits *hits;
 	unsigned int nr;
-	__u32 i;
+	__u32 i = 0;
 
 	params_of_first(self->mod.btf, name, &nr);
 	if (nr)
 		SKIP(return, "vmlinux has no type_show(dev, attr, buf) to merge the module's with");
-	for (i = 1; i < btf__type_cnt(self->mod.base); i++) {
-		const struct btf_type *t = btf__type_by_id(self->mod.base, i);
-
-		if (!btf_is_func(t) ||
-		    strcmp(btf__name_by_offset(self->mod.base, t->name_off), name))
-			continue;
+	while ((i = btf_func__next(self->mod.base, i, name))) {
 		hits = NULL;
 		EXPECT_EQ(-EADDRNOTAVAIL,
 			  hits__load_for(self->mod.fd, i, self->mod.log, KBTF_LOG_SIZE, &hits));
@@ -332,7 +308,7 @@ TEST_F(lone, kprobe_event)
 		SKIP(return, "this kernel refuses kprobe events on names that a module has, too");
 	EXPECT_EQ(0, file__write(EVENTS, O_APPEND, "-:" EVENT));
 	ASSERT_OK(file__write(EVENTS, O_APPEND, "p:" EVENT " bpf_fentry_test1 a"), "%s",
-		  text_of(TRACEFS "error_log"));
+		  file__text(TRACEFS "error_log"));
 	EXPECT_EQ(0, file__write(EVENTS, O_APPEND, "-:" EVENT));
 }
 

@@ -10,6 +10,7 @@
 #include "expect.h"
 
 #include "hits.h"
+#include "kbtf.h"
 #include "ksyms.h"
 
 #define LOG_SIZE 65536
@@ -35,15 +36,11 @@ static size_t count_resident(const struct ksyms *syms, const char *name)
 static __u32 find_init(const struct btf *btf, const struct ksyms *syms,
 		       const struct ksyms *btf_syms, const char **name)
 {
-	__u32 id, cnt = btf__type_cnt(btf);
+	__u32 id = 0;
 	size_t listed, known;
 
-	for (id = 1; id < cnt; id++) {
-		const struct btf_type *t = btf__type_by_id(btf, id);
-
-		if (!btf_is_func(t))
-			continue;
-		*name = btf__name_by_offset(btf, t->name_off);
+	while ((id = btf_func__next(btf, id, NULL))) {
+		*name = btf__name_by_offset(btf, btf__type_by_id(btf, id)->name_off);
 		ksyms__find(syms, *name, &known);
 		ksyms__find(btf_syms, *name, &listed);
 		if (known && !listed && !count_resident(syms, *name))
@@ -94,16 +91,12 @@ TEST_F_TIMEOUT(target, text_is_gone, 120)
  */
 TEST_F_TIMEOUT(target, none_is_a_guess, 120)
 {
-	__u32 id, cnt = btf__type_cnt(self->btf);
 	size_t listed, guesses = 0;
+	const char *name;
+	__u32 id = 0;
 
-	for (id = 1; id < cnt; id++) {
-		const struct btf_type *t = btf__type_by_id(self->btf, id);
-		const char *name;
-
-		if (!btf_is_func(t))
-			continue;
-		name = btf__name_by_offset(self->btf, t->name_off);
+	while ((id = btf_func__next(self->btf, id, NULL))) {
+		name = btf__name_by_offset(self->btf, btf__type_by_id(self->btf, id)->name_off);
 		ksyms__find(&self->btf_syms, name, &listed);
 		if (listed || count_resident(&self->syms, name) < 2)
 			continue;

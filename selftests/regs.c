@@ -11,6 +11,7 @@
 #include "expect.h"
 
 #include "env.h"
+#include "kbtf.h"
 #include "kmod.h"
 #include "reads.h"
 
@@ -121,22 +122,19 @@ FIXTURE_TEARDOWN(regs)
 /* The kernel refuses programs for functions that return a structure. */
 static bool returns_struct(const struct fentry_target *target)
 {
-	const struct btf_type *t = btf__type_by_id(target->btf, target->type_id);
-	int ret;
+	const struct btf_type *t = btf_func__proto(target->btf, target->type_id);
+	int ret = btf__resolve_type(target->btf, t->type);
 
-	t = btf__type_by_id(target->btf, t->type);
-	ret = btf__resolve_type(target->btf, t->type);
 	return ret > 0 && btf_is_composite(btf__type_by_id(target->btf, ret));
 }
 
 static bool has_nameless(const struct fentry_target *target)
 {
-	const struct btf_type *t = btf__type_by_id(target->btf, target->type_id);
-	const struct btf_param *p;
+	const struct btf_type *t = btf_func__proto(target->btf, target->type_id);
+	const struct btf_param *p = btf_params(t);
 	int i;
 
-	t = btf__type_by_id(target->btf, t->type);
-	for (i = 0, p = btf_params(t); i < btf_vlen(t); i++)
+	for (i = 0; i < btf_vlen(t); i++)
 		if (strstr(btf__name_by_offset(target->btf, p[i].name_off), "__isra"))
 			return true;
 	return false;

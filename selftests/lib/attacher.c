@@ -34,12 +34,11 @@ static int find_func(const struct btf *btf, const struct btf *base, const char *
 {
 	__u32 id;
 
-	for (id = btf__type_cnt(base); id < btf__type_cnt(btf); id++) {
+	for (id = btf__type_cnt(base) - 1; (id = btf_func__next(btf, id, NULL));) {
 		const struct btf_type *t = btf__type_by_id(btf, id);
 		const char *found = btf__name_by_offset(btf, t->name_off);
 
-		if (btf_is_func(t) && !strncmp(found, name, strlen(name)) &&
-		    strchr(".", found[strlen(name)]))
+		if (!strncmp(found, name, strlen(name)) && strchr(".", found[strlen(name)]))
 			return id;
 	}
 	return -ENOENT;

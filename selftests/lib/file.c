@@ -52,6 +52,17 @@ int file__write(const char *path, int flags, const char *text)
 	return err;
 }
 
+const char *file__text(const char *path)
+{
+	static char text[65536];
+	FILE *f = fopen(path, "re");
+
+	text[f ? fread(text, 1, sizeof(text) - 1, f) : 0] = '\0';
+	if (f)
+		fclose(f);
+	return text;
+}
+
 long file__number(const char *path)
 {
 	FILE *f = fopen(path, "re");

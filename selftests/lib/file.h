@@ -16,6 +16,9 @@ int file__read(const char *path, void **ret, size_t *size);
 /** file__write() - Write a text by one write(). @flags: beside O_WRONLY. Return: as above. */
 int file__write(const char *path, int flags, const char *text);
 
+/** file__text() - The first 64 KB of a file as text, kept until the next call; "" on errors. */
+const char *file__text(const char *path);
+
 /** file__number() - The number that a file begins with; -1 if it can't be read. */
 long file__number(const char *path);
 

@@ -91,6 +91,34 @@ int kbtf__verify(const void *data, size_t size, char *log, size_t log_size)
 	return 0;
 }
 
+__u32 btf_func__next(const struct btf *btf, __u32 id, const char *name)
+{
+	while (++id < btf__type_cnt(btf)) {
+		const struct btf_type *t = btf__type_by_id(btf, id);
+
+		if (btf_is_func(t) &&
+		    (!name || !strcmp(btf__name_by_offset(btf, t->name_off), name)))
+			return id;
+	}
+	return 0;
+}
+
+const struct btf_type *btf_func__proto(const struct btf *btf, __u32 id)
+{
+	return btf__type_by_id(btf, btf__type_by_id(btf, id)->type);
+}
+
+int btf_func__param(const struct btf *btf, __u32 id, const char *name)
+{
+	const struct btf_type *proto = btf_func__proto(btf, id);
+	int i;
+
+	for (i = 0; i < btf_vlen(proto); i++)
+		if (!strcmp(btf__name_by_offset(btf, btf_params(proto)[i].name_off), name))
+			return i;
+	return -1;
+}
+
 const char **btf_units__read(const struct btf *btf)
 {
 	__u32 id, cnt = btf__type_cnt(btf);

@@ -33,6 +33,15 @@ int kbtf__read(int fd, void **ret, __u32 *size);
  */
 int kbtf__verify(const void *data, size_t size, char *log, size_t log_size);
 
+/** btf_func__next() - The id of the next FUNC behind @id, of this name unless it is NULL; or 0. */
+__u32 btf_func__next(const struct btf *btf, __u32 id, const char *name);
+
+/** btf_func__proto() - The prototype of a FUNC. */
+const struct btf_type *btf_func__proto(const struct btf *btf, __u32 id);
+
+/** btf_func__param() - The place of a parameter; -1 if the FUNC hasn't got it. */
+int btf_func__param(const struct btf *btf, __u32 id, const char *name);
+
 /**
  * btf_units__read() - Read the compilation units that BTF tags ambiguous functions with.
  *

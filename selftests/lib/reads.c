@@ -4,13 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kbtf.h"
 #include "reads.h"
 
 int reads__return_size(const struct fentry_target *target)
 {
-	const struct btf_type *t = btf__type_by_id(target->btf, target->type_id);
+	const struct btf_type *t = btf_func__proto(target->btf, target->type_id);
 
-	t = btf__type_by_id(target->btf, t->type);
 	return t->type ? btf__resolve_size(target->btf, t->type) : 0;
 }
 
