@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Programs and BTF that the kernel must not accept. */
+/*
+ * Programs and BTF that the kernel must not accept. Its sets of functions deny some programs, and
+ * allow a certain helper to some others alone.
+ */
 #include <linux/btf.h>
 #include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -9,11 +14,16 @@
 
 #include "expect.h"
 
+#include "env.h"
 #include "hits.h"
 #include "kbtf.h"
 #include "ksyms.h"
+#include "progs.h"
+#include "refusals.skel.h"
 
-#define LOG_SIZE 65536
+#define LOG_SIZE      65536
+#define NEVER_RETURNS "make_task_dead"
+#define MAY_HAVE_PATH "filp_close"
 
 static char log[LOG_SIZE]; /* the verifier's */
 
@@ -114,6 +124,59 @@ TEST_F_TIMEOUT(target, not_a_function, 120)
 	ASSERT_LT(0, id);
 	EXPECT_EQ(-EINVAL, hits__load(id, log, LOG_SIZE, &self->hits));
 	EXPECT_LOG(log, "is not a function");
+}
+
+/* Load a program for a function that doesn't return. Expect a refusal at exit, none at entry. */
+TEST_F(target, denied_by_a_set)
+{
+	char expected[128] = "to __noreturn functions is rejected";
+	struct prog_target target = {
+		.type = BPF_PROG_TYPE_TRACING,
+		.attach_type = BPF_TRACE_FEXIT,
+		.log = log,
+		.log_size = LOG_SIZE,
+	};
+	int fd, id;
+
+	id = btf__find_by_name_kind(self->btf, NEVER_RETURNS, BTF_KIND_FUNC);
+	ASSERT_LT(0, id);
+	target.btf_id = id;
+	if (kconfig__base() >= 7)
+		snprintf(expected, sizeof(expected), "to __noreturn function '%s' is rejected",
+			 NEVER_RETURNS);
+	EXPECT_EQ(-EINVAL, progs__load_empty(&target));
+	EXPECT_LOG(log, expected);
+	target.attach_type = BPF_TRACE_FENTRY;
+	fd = progs__load_empty(&target);
+	EXPECT_LE(0, fd) TH_LOG("log: %s", log);
+	close(fd);
+}
+
+/* Returns 0 or a negative errno. */
+static int load_for(const char *name)
+{
+	struct refusals_bpf *skel = refusals_bpf__open();
+	int err;
+
+	if (!skel)
+		return -errno;
+	bpf_program__set_autoload(skel->progs.print_path, true);
+	bpf_program__set_log_buf(skel->progs.print_path, log, LOG_SIZE);
+	err = bpf_program__set_attach_target(skel->progs.print_path, 0, name);
+	if (!err)
+		err = refusals_bpf__load(skel);
+	refusals_bpf__destroy(skel);
+	return err;
+}
+
+/* Load a program for a function that allows it, and for another. Expect a refusal of the latter. */
+TEST_F(target, allowed_by_a_set)
+{
+	const char *expected = "helper call is not allowed in probe";
+
+	EXPECT_OK(load_for(MAY_HAVE_PATH), "log: %s", log);
+	EXPECT_EQ(-EINVAL, load_for("vfs_llseek"));
+	EXPECT_LOG(log, expected);
 }
 
 /* void f(void): a FUNC_PROTO and its FUNC, as asked for. */
