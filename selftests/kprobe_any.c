@@ -18,6 +18,7 @@
 
 #include "file.h"
 #include "kmod.h"
+#include "kprobe_any.skel.h"
 #include "ksyms.h"
 #include "syscalls.h"
 #include "text.h"
@@ -30,7 +31,6 @@
 /* From the kernel's <linux/bpf.h>. The distribution's headers lack these. */
 #define KPROBE_MULTI_RETURN  (1U << 0)
 #define KPROBE_MULTI_ANY     (1U << 1)
-#define TRACE_KPROBE_MULTI   42
 #define TRACE_KPROBE_SESSION 56
 struct link_create {
 	__u32 prog_fd, target_fd, attach_type, link_flags;
@@ -46,41 +46,19 @@ struct link_info {
 	__u64 room[8]; /* for other kinds of links */
 };
 
-/* What the program has seen with one cookie. */
-struct seen {
-	__u64 hits, func_ip;
-};
-
-/* In this process: seen[cookie].hits++, seen[cookie].func_ip = bpf_get_func_ip() */
-static int load(int map_fd, int type)
+/* Load the program for links of this type. */
+static struct kprobe_any_bpf *load(enum bpf_attach_type type)
 {
-	const struct bpf_insn insns[] = {
-		{ .code = 0xbf, .dst_reg = 6, .src_reg = 1 }, /* r6 = ctx */
-		{ .code = 0x85, .imm = BPF_FUNC_get_current_pid_tgid },
-		{ .code = 0x77, .imm = 32 },		      /* r0 >>= 32 */
-		{ .code = 0x55, .off = 15, .imm = getpid() }, /* if r0 != pid */
-		{ .code = 0xbf, .dst_reg = 1, .src_reg = 6 },
-		{ .code = 0x85, .imm = BPF_FUNC_get_attach_cookie },
-		{ .code = 0x63, .dst_reg = 10, .src_reg = 0, .off = -4 }, /* key = cookie */
-		{ .code = 0xbf, .dst_reg = 1, .src_reg = 6 },
-		{ .code = 0x85, .imm = BPF_FUNC_get_func_ip },
-		{ .code = 0xbf, .dst_reg = 7, .src_reg = 0 }, /* r7 = ip */
-		{ .code = 0x18, .dst_reg = 1, .src_reg = BPF_PSEUDO_MAP_FD, .imm = map_fd },
-		{},
-		{ .code = 0xbf, .dst_reg = 2, .src_reg = 10 },
-		{ .code = 0x07, .dst_reg = 2, .imm = -4 }, /* r2 = &key */
-		{ .code = 0x85, .imm = BPF_FUNC_map_lookup_elem },
-		{ .code = 0x15, .dst_reg = 0, .off = 3 },		/* if !r0 */
-		{ .code = 0x7b, .dst_reg = 0, .src_reg = 7, .off = 8 }, /* r0->func_ip = r7 */
-		{ .code = 0xb7, .dst_reg = 1, .imm = 1 },
-		{ .code = 0xdb, .dst_reg = 0, .src_reg = 1 }, /* lock r0->hits += 1 */
-		{ .code = 0xb7, .dst_reg = 0 },
-		{ .code = 0x95 },
-	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = (enum bpf_attach_type)type);
+	struct kprobe_any_bpf *skel = kprobe_any_bpf__open();
 
-	return bpf_prog_load(BPF_PROG_TYPE_KPROBE, "any", "GPL", insns,
-			     sizeof(insns) / sizeof(insns[0]), &opts);
+	if (!skel)
+		return NULL;
+	bpf_program__set_expected_attach_type(skel->progs.count, type);
+	skel->bss->only_tgid = getpid();
+	if (!kprobe_any_bpf__load(skel))
+		return skel;
+	kprobe_any_bpf__destroy(skel);
+	return NULL;
 }
 
 static int create(struct link_create *attr, size_t size)
@@ -110,7 +88,8 @@ FIXTURE(kprobe_any) {
 	struct link_create attr;
 	__u64 addrs[MAX_SITES], cookies[MAX_SITES];
 	struct ksyms syms;
-	int map_fd, prog_fd, link_fd;
+	struct kprobe_any_bpf *skel;
+	int link_fd;
 };
 
 /* Find a function of the kernel, or of a module. */
@@ -149,16 +128,13 @@ FIXTURE_SETUP(kprobe_any)
 	ASSERT_EQ(0, get_func(&self->syms, SYSCALL("umask"), NULL, &self->umask));
 	ASSERT_EQ(0, get_func(&self->syms, SYSCALL("getpgid"), NULL, &self->getpgid));
 	ASSERT_EQ(0, get_func(&self->syms, "modified", KINDS_MODULE, &self->modified));
-	self->map_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, sizeof(__u32), sizeof(struct seen),
-				      MAX_SITES, NULL);
-	ASSERT_LE(0, self->map_fd);
-	self->prog_fd = load(self->map_fd, TRACE_KPROBE_MULTI);
-	ASSERT_LE(0, self->prog_fd) TH_LOG("%s", strerror(errno));
+	self->skel = load(BPF_TRACE_KPROBE_MULTI);
+	ASSERT_NE(NULL, self->skel) TH_LOG("%s", strerror(errno));
 	for (i = 0; i < MAX_SITES; i++)
 		self->cookies[i] = i;
 	self->attr = (struct link_create){
-		.prog_fd = self->prog_fd,
-		.attach_type = TRACE_KPROBE_MULTI,
+		.prog_fd = bpf_program__fd(self->skel->progs.count),
+		.attach_type = BPF_TRACE_KPROBE_MULTI,
 		.flags = KPROBE_MULTI_ANY,
 		.addrs = (unsigned long)self->addrs,
 		.cookies = (unsigned long)self->cookies,
@@ -169,8 +145,7 @@ FIXTURE_SETUP(kprobe_any)
 FIXTURE_TEARDOWN(kprobe_any)
 {
 	close(self->link_fd);
-	close(self->prog_fd);
-	close(self->map_fd);
+	kprobe_any_bpf__destroy(self->skel);
 	ksyms__free(&self->syms);
 	EXPECT_EQ(0, kmod__unload(KINDS_MODULE));
 }
@@ -200,13 +175,6 @@ static void call_umask(int times)
 {
 	while (times--)
 		umask(022);
-}
-
-static struct seen seen(int map_fd, __u32 cookie)
-{
-	struct seen seen = {};
-
-	return bpf_map_lookup_elem(map_fd, &cookie, &seen) ? (struct seen){ -1, -1 } : seen;
 }
 
 /*
@@ -262,12 +230,12 @@ TEST_F(kprobe_any, hits)
 		getpgid(0);
 	call_umask(5);
 	for (i = 0; i < sizeof(sites) / sizeof(sites[0]); i++) {
-		EXPECT_EQ(sites[i].hits, seen(self->map_fd, i).hits) TH_LOG("site %zu", i);
-		EXPECT_EQ(sites[i].addr, seen(self->map_fd, i).func_ip) TH_LOG("site %zu", i);
+		EXPECT_EQ(sites[i].hits, self->skel->bss->hits[i]) TH_LOG("site %zu", i);
+		EXPECT_EQ(sites[i].addr, self->skel->bss->func_ip[i]) TH_LOG("site %zu", i);
 	}
 	detach(self);
 	call_umask(3);
-	EXPECT_EQ(5, seen(self->map_fd, 0).hits);
+	EXPECT_EQ(5, self->skel->bss->hits[0]);
 }
 
 /* Attach without cookies. Expect 0 as the cookie of each. */
@@ -277,8 +245,8 @@ TEST_F(kprobe_any, no_cookies)
 	ATTACHED(self->umask.body, self->getpgid.body);
 	call_umask(2);
 	getpgid(0);
-	EXPECT_EQ(3, seen(self->map_fd, 0).hits);
-	EXPECT_EQ(self->getpgid.body, seen(self->map_fd, 0).func_ip);
+	EXPECT_EQ(3, self->skel->bss->hits[0]);
+	EXPECT_EQ(self->getpgid.body, self->skel->bss->func_ip[0]);
 }
 
 /* Attach to two functions. Expect probes in the text at these addresses and nowhere else. */
@@ -318,7 +286,7 @@ TEST_F_TIMEOUT(kprobe_any, all_or_none, 120)
 	EXPECT_TRUE(becomes_text(&self->getpgid));
 	EXPECT_TRUE(becomes_text(&self->modified));
 	call_umask(3);
-	EXPECT_EQ(0, seen(self->map_fd, 0).hits);
+	EXPECT_EQ(0, self->skel->bss->hits[0]);
 }
 
 /* Pass attributes that end before the index. Expect the kernel not to write the index. */
@@ -337,7 +305,7 @@ TEST_F(kprobe_any, refusals)
 {
 	const char *name = SYSCALL("umask");
 	const char *const names[] = { name };
-	int session;
+	struct kprobe_any_bpf *session;
 
 	self->addrs[0] = self->umask.addr;
 	self->attr.cnt = 1;
@@ -354,12 +322,12 @@ TEST_F(kprobe_any, refusals)
 	self->attr.syms = 0;
 	self->attr.addrs = (unsigned long)self->addrs;
 
-	session = load(self->map_fd, TRACE_KPROBE_SESSION);
-	ASSERT_LE(0, session) TH_LOG("%s", strerror(errno));
-	self->attr.prog_fd = session;
+	session = load(TRACE_KPROBE_SESSION);
+	ASSERT_NE(NULL, session) TH_LOG("%s", strerror(errno));
+	self->attr.prog_fd = bpf_program__fd(session->progs.count);
 	self->attr.attach_type = TRACE_KPROBE_SESSION;
 	EXPECT_EQ(-EINVAL, create(&self->attr, sizeof(self->attr)));
-	close(session);
+	kprobe_any_bpf__destroy(session);
 	EXPECT_EQ(UNTOUCHED, self->attr.failed);
 }
 
@@ -393,10 +361,10 @@ TEST_F_TIMEOUT(kprobe_any, beside_a_kprobe, 120)
 	call_umask(4);
 	ASSERT_EQ(sizeof(count), read(perf, &count, sizeof(count)));
 	EXPECT_EQ(4, count);
-	EXPECT_EQ(4, seen(self->map_fd, 0).hits);
+	EXPECT_EQ(4, self->skel->bss->hits[0]);
 	close(perf);
 	call_umask(1);
-	EXPECT_EQ(5, seen(self->map_fd, 0).hits);
+	EXPECT_EQ(5, self->skel->bss->hits[0]);
 
 	perf = open_kprobe(self->umask.body);
 	ASSERT_LE(0, perf) TH_LOG("%s", strerror(errno));
@@ -404,7 +372,7 @@ TEST_F_TIMEOUT(kprobe_any, beside_a_kprobe, 120)
 	call_umask(2);
 	ASSERT_EQ(sizeof(count), read(perf, &count, sizeof(count)));
 	EXPECT_EQ(2, count);
-	EXPECT_EQ(5, seen(self->map_fd, 0).hits);
+	EXPECT_EQ(5, self->skel->bss->hits[0]);
 	close(perf);
 	EXPECT_TRUE(becomes_text(&self->umask));
 }
@@ -452,8 +420,8 @@ TEST_F(kprobe_any, missed)
 	ASSERT_NE(0, helper);
 	ATTACHED(self->umask.body, helper);
 	call_umask(6);
-	EXPECT_EQ(6, seen(self->map_fd, 0).hits);
-	EXPECT_EQ(0, seen(self->map_fd, 1).hits);
+	EXPECT_EQ(6, self->skel->bss->hits[0]);
+	EXPECT_EQ(0, self->skel->bss->hits[1]);
 	ASSERT_EQ(0, get_info(self->link_fd, &info, NULL, NULL));
 	EXPECT_EQ(6, info.missed);
 }
