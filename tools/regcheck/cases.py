@@ -334,8 +334,8 @@ ALIASES = """.type __ia32_sys_call, @function
 .type of_kept, @function
 .set of_kept, kept
 """
-DESCRIBED = """kept behind short lost refused quiet twin of_kept first __x64_sys_call __ia32_sys_call
-    __x64_sys_other __ia32_sys_other""".split()
+DESCRIBED = """kept behind short lost refused quiet twin of_kept first __x64_sys_call
+    __ia32_sys_call __x64_sys_other __ia32_sys_other""".split()
 # The name of each FUNC, and the symbol where it is.
 ANNOTATED = rows("""
 kept | kept
