@@ -22,7 +22,8 @@ import struct
 import sys
 
 from elf_btf import (ARRAY, CONST, DECL_TAG, ENUM, FUNC, INT, PTR, SHN_XINDEX, SHT_NOBITS,
-                     SHT_NULL, SIZES, STRUCT, STT_FUNC, STT_OBJECT, TYPEDEF, UNION, Elf, RawBtf, read, string, write)
+                     SHT_NULL, SIZES, STRUCT, STT_FUNC, STT_OBJECT, TYPEDEF, UNION, Elf, RawBtf,
+                     read, string, write)
 
 NOWHERE = 0x7fffff
 
