@@ -8,45 +8,21 @@
 
 #define KFLAG (1u << 31)
 
-/* Bytes that follow struct btf_type in ordinary BTF; -1 for an unknown kind. */
-static int btf_type_extra(const struct btf_type *t)
-{
-	u32 vlen = type_vlen(t);
-
-	switch (type_kind(t)) {
-	case BTF_KIND_FWD:
-	case BTF_KIND_CONST:
-	case BTF_KIND_VOLATILE:
-	case BTF_KIND_RESTRICT:
-	case BTF_KIND_PTR:
-	case BTF_KIND_TYPEDEF:
-	case BTF_KIND_FUNC:
-	case BTF_KIND_FLOAT:
-	case BTF_KIND_TYPE_TAG:
-		return 0;
-	case BTF_KIND_INT:
-		return sizeof(u32);
-	case BTF_KIND_ENUM:
-		return vlen * sizeof(struct btf_enum);
-	case BTF_KIND_ENUM64:
-		return vlen * sizeof(struct btf_enum64);
-	case BTF_KIND_ARRAY:
-		return sizeof(struct btf_array);
-	case BTF_KIND_STRUCT:
-	case BTF_KIND_UNION:
-		return vlen * sizeof(struct btf_member);
-	case BTF_KIND_FUNC_PROTO:
-		return vlen * sizeof(struct btf_param);
-	case BTF_KIND_VAR:
-		return sizeof(struct btf_var);
-	case BTF_KIND_DATASEC:
-		return vlen * sizeof(struct btf_var_secinfo);
-	case BTF_KIND_DECL_TAG:
-		return sizeof(struct btf_decl_tag);
-	default:
-		return -1;
-	}
-}
+const struct btf_layout btf_layouts[NR_KINDS] = {
+	[BTF_KIND_INT] = { sizeof(u32), 0 },
+	[BTF_KIND_ARRAY] = { sizeof(struct btf_array), 0 },
+	[BTF_KIND_STRUCT] = { 0, sizeof(struct btf_member) },
+	[BTF_KIND_UNION] = { 0, sizeof(struct btf_member) },
+	[BTF_KIND_ENUM] = { 0, sizeof(struct btf_enum) },
+	[BTF_KIND_FUNC_PROTO] = { 0, sizeof(struct btf_param) },
+	[BTF_KIND_VAR] = { sizeof(struct btf_var), 0 },
+	[BTF_KIND_DATASEC] = { 0, sizeof(struct btf_var_secinfo) },
+	[BTF_KIND_DECL_TAG] = { sizeof(struct btf_decl_tag), 0 },
+	[BTF_KIND_ENUM64] = { 0, sizeof(struct btf_enum64) },
+	[KIND_LOC_PARAM] = { sizeof(u32), sizeof(u32) },
+	[KIND_LOC_PROTO] = { 0, sizeof(u32) },
+	[KIND_LOCSEC] = { 0, 3 * sizeof(u32) },
+};
 
 bool btf_type_ref(const struct btf_type *t, u32 i, u32 *id_ret)
 {
@@ -115,17 +91,18 @@ static bool has_addr(const struct btf_type *t)
 static size_t read_type(const u8 *p, size_t left, struct btf_type *t, u64 *addr_ret)
 {
 	size_t len = sizeof(*t);
-	int extra;
 
 	if (left < len)
 		return 0;
 	memcpy(t, p, len);
-	extra = btf_type_extra(t);
-	if (extra < 0 || left < len + extra)
+	if (!type_kind(t) || type_kind(t) > BTF_KIND_ENUM64)
+		return 0;
+	len += btf_layouts[type_kind(t)].once + type_vlen(t) * btf_layouts[type_kind(t)].each;
+	if (left < len)
 		return 0;
 	*addr_ret = NO_ADDR;
 	if (!has_addr(t))
-		return len + extra;
+		return len;
 	if (left < len + sizeof(*addr_ret))
 		return 0;
 	memcpy(addr_ret, p + len, sizeof(*addr_ret));
@@ -262,18 +239,20 @@ static void write_types(const struct btf_image *img, enum btf_form form, struct 
 	buf_add(out, img->types.data + start, img->types.len - start);
 }
 
-static void add_header(struct buf *out, size_t type_len, size_t str_len)
+void btf_header_add(struct buf *out, size_t type_len, size_t layout_len, size_t str_len)
 {
-	struct btf_header hdr = {
-		.magic = BTF_MAGIC,
-		.version = BTF_VERSION,
-		.hdr_len = BTF_HEADER_SIZE,
-		.type_len = type_len,
-		.str_off = type_len,
-		.str_len = str_len,
+	u32 hdr[LAYOUT_HEADER_SIZE / sizeof(u32)] = {
+		BTF_MAGIC | BTF_VERSION << 16,
+		layout_len ? LAYOUT_HEADER_SIZE : BTF_HEADER_SIZE,
+		0,
+		type_len,
+		type_len + layout_len,
+		str_len,
+		type_len,
+		layout_len,
 	};
 
-	buf_add(out, &hdr, BTF_HEADER_SIZE);
+	buf_add(out, hdr, hdr[1]);
 }
 
 void btf_image_write(const struct btf_image *img, enum btf_form form, struct buf *out)
@@ -281,7 +260,7 @@ void btf_image_write(const struct btf_image *img, enum btf_form form, struct buf
 	size_t addrs = form == BTF_EXTENDED ? img->nr_addrs * sizeof(*img->addrs) : 0;
 
 	buf_reserve(out, BTF_HEADER_SIZE + img->types.len + addrs + img->strs.len);
-	add_header(out, img->types.len + addrs, img->strs.len);
+	btf_header_add(out, img->types.len + addrs, 0, img->strs.len);
 	write_types(img, form, out);
 	buf_add(out, img->strs.data, img->strs.len);
 }
@@ -296,7 +275,7 @@ struct btf *btf_image_open(const struct btf_image *img)
 
 	buf_reserve(&out, BTF_HEADER_SIZE + base->types.len + img->types.len + base->strs.len +
 				  img->strs.len);
-	add_header(&out, base->types.len + img->types.len, base->strs.len + img->strs.len);
+	btf_header_add(&out, base->types.len + img->types.len, 0, base->strs.len + img->strs.len);
 	buf_add(&out, base->types.data, base->types.len);
 	buf_add(&out, img->types.data, img->types.len);
 	buf_add(&out, base->strs.data, base->strs.len);

@@ -72,6 +72,20 @@ void btf_image_cut(struct btf_image *img, const struct btf_image *to);
 #define BTF_HEADER_SIZE	   24
 #define LAYOUT_HEADER_SIZE 32
 
+/* Append a header; the layout follows the types. */
+void btf_header_add(struct buf *out, size_t type_len, size_t layout_len, size_t str_len);
+
+/* Kinds of the functions file: see inline/format.h. Only that file has them. */
+#define KIND_LOC_PARAM 20
+#define KIND_LOC_PROTO 21
+#define KIND_LOCSEC    22
+#define NR_KINDS       23
+
+/* How many bytes follow struct btf_type: once, and for each of its vlen elements. */
+extern const struct btf_layout {
+	u8 once, each, flags[2];
+} btf_layouts[NR_KINDS];
+
 /* The form to write: without addresses, or with them. */
 enum btf_form { BTF_ORDINARY, BTF_EXTENDED };
 

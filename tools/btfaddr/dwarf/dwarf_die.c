@@ -533,23 +533,21 @@ static int put_behind(struct buf *out, const Dwarf_Die *type, int depth)
 		return 0;
 	switch (dwarf_tag(&die)) {
 	case DW_TAG_pointer_type:
-		if (type_as_written(&die, &target))
-			return -1;
-		if (needs_parentheses(&target))
-			put(out, ")");
-		return put_behind(out, &target, depth + 1);
 	case DW_TAG_array_type:
-		if (type_as_written(&die, &target))
-			return -1;
-		put_dimensions(out, &die);
-		return put_behind(out, &target, depth + 1);
 	case DW_TAG_subroutine_type:
-		if (type_as_written(&die, &target) || put_params(out, &die, false, depth + 1))
-			return -1;
-		return put_behind(out, &target, depth + 1);
+		break;
 	default:
 		return 0;
 	}
+	if (type_as_written(&die, &target))
+		return -1;
+	if (dwarf_tag(&die) == DW_TAG_array_type)
+		put_dimensions(out, &die);
+	else if (dwarf_tag(&die) == DW_TAG_pointer_type)
+		put(out, needs_parentheses(&target) ? ")" : "");
+	else if (put_params(out, &die, false, depth + 1))
+		return -1;
+	return put_behind(out, &target, depth + 1);
 }
 
 char *die_declaration(Dwarf_Die *func, bool variadic)

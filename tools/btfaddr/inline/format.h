@@ -2,7 +2,7 @@
 #ifndef BTFADDR_INLINE_FORMAT_H
 #define BTFADDR_INLINE_FORMAT_H
 
-#include "util.h"
+#include "btf/btf_image.h"
 
 /*
  * `btfaddr --functions` writes split BTF on top of that of the kernel or module, with the kinds
@@ -13,11 +13,6 @@
  * Types are in this order: missing ones, FUNC_PROTO, FUNC, DECL_TAG, LOC_PARAM, LOC_PROTO, LOCSEC.
  * There is a layout, between types and strings, only if the base has one.
  */
-#define KIND_LOC_PARAM 20
-#define KIND_LOC_PROTO 21
-#define KIND_LOCSEC    22
-#define NR_KINDS       23
-
 #define MAX_LOC_SIZE 16
 
 #define LOC_SIGNED 0x01

@@ -635,56 +635,28 @@ static void add_tags(struct inline_funcs *inl, struct annotator *a, const struct
 	free(tagged);
 }
 
-/* How many bytes follow struct btf_type in each kind: once, and for each of its vlen elements. */
-static void add_layout(struct buf *out)
-{
-	static const struct {
-		u8 once, each, flags[2];
-	} layout[NR_KINDS] = {
-		[BTF_KIND_INT] = { 4, 0 },
-		[BTF_KIND_ARRAY] = { sizeof(struct btf_array), 0 },
-		[BTF_KIND_STRUCT] = { 0, sizeof(struct btf_member) },
-		[BTF_KIND_UNION] = { 0, sizeof(struct btf_member) },
-		[BTF_KIND_ENUM] = { 0, sizeof(struct btf_enum) },
-		[BTF_KIND_FUNC_PROTO] = { 0, sizeof(struct btf_param) },
-		[BTF_KIND_VAR] = { sizeof(struct btf_var), 0 },
-		[BTF_KIND_DATASEC] = { 0, sizeof(struct btf_var_secinfo) },
-		[BTF_KIND_DECL_TAG] = { sizeof(struct btf_decl_tag), 0 },
-		[BTF_KIND_ENUM64] = { 0, sizeof(struct btf_enum64) },
-		[KIND_LOC_PARAM] = { 4, 4 },
-		[KIND_LOC_PROTO] = { 0, 4 },
-		[KIND_LOCSEC] = { 0, sizeof(struct loc_site) },
-	};
-
-	buf_add(out, layout, sizeof(layout));
-}
-
 /* Write the file: everything that was added to the image after @before. */
 static int write_bytes(const struct emit *emit, const struct btf_image *img,
 		       const struct btf_image *before, struct buf *out)
 {
-	u32 hdr[LAYOUT_HEADER_SIZE / sizeof(u32)] = {
-		BTF_MAGIC | BTF_VERSION << 16,
-		img->layout ? LAYOUT_HEADER_SIZE : BTF_HEADER_SIZE,
-	}, *type_len = &hdr[3], *str_off = &hdr[4], *str_len = &hdr[5], *layout = &hdr[6];
+	size_t start = out->len, strs_len = img->strs.len - before->strs.len;
+	size_t layout_len = img->layout ? sizeof(btf_layouts) : 0;
 	static const u8 zeros[4];
-	size_t start = out->len, body;
+	struct buf types = {};
+	int ret;
 
-	buf_add(out, hdr, hdr[1]);
-	body = out->len;
-	buf_add(out, img->types.data + before->types.len, img->types.len - before->types.len);
-	if (emit_types(emit, img->nr_types, out))
-		return -1;
-	*type_len = layout[0] = out->len - body;
-	if (img->layout)
-		add_layout(out);
-	*str_off = out->len - body;
-	layout[1] = *str_off - layout[0];
-	*str_len = img->strs.len - before->strs.len;
-	buf_add(out, img->strs.data + before->strs.len, *str_len);
-	buf_add(out, zeros, -(out->len - start) % sizeof(zeros));
-	memcpy(out->data + start, hdr, hdr[1]);
-	return emit_origins(emit, before, out);
+	buf_add(&types, img->types.data + before->types.len, img->types.len - before->types.len);
+	ret = emit_types(emit, img->nr_types, &types);
+	if (!ret) {
+		btf_header_add(out, types.len, layout_len, strs_len);
+		buf_add(out, types.data, types.len);
+		buf_add(out, btf_layouts, layout_len);
+		buf_add(out, img->strs.data + before->strs.len, strs_len);
+		buf_add(out, zeros, -(out->len - start) % sizeof(zeros));
+		ret = emit_origins(emit, before, out);
+	}
+	buf_free(&types);
+	return ret;
 }
 
 /* Do everything that needs the DIEs. */
