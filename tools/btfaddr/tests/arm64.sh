@@ -79,21 +79,6 @@ arm64_source() {
 	C
 }
 
-# arm64_object CC FLAG... - Compile it.
-arm64_object() {
-	needs aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
-	needs "$1"
-	arm64_source >"$scratch/arm64.c"
-	"$@" -O2 -g -ffreestanding -fno-asynchronous-unwind-tables -w -fpatchable-function-entry=2 \
-		-c "$scratch/arm64.c" -o "$scratch/arm64.o"
-}
-
-# unsure BTF NAME - The function may not return what the source says.
-unsure() {
-	bpftool btf dump file "$1" format raw |
-		grep "DECL_TAG 'return:unsure' type_id=$(func_id "$1" "$2") "
-}
-
 # arm64_known CC - The trampoline would look for an argument behind a skipped register in the wrong
 # place: clang's function has its registers only.
 arm64_known() {
@@ -117,8 +102,12 @@ arm64_known() {
 		"$scratch/left" "$scratch/dump"
 }
 
+# vmlinux CC FLAG...
 vmlinux() {
-	arm64_object "$@"
+	needs aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
+	needs "$1"
+	arm64_source | "$@" -O2 -g -ffreestanding -fno-asynchronous-unwind-tables -w \
+		-fpatchable-function-entry=2 -x c -c - -o "$scratch/arm64.o"
 	aarch64-linux-gnu-ld -static -Ttext="$TEXT" --defsym=_text="$TEXT" "$scratch/arm64.o" \
 		-o "$scratch/arm64"
 	pahole -J "$scratch/arm64"
@@ -129,8 +118,8 @@ vmlinux() {
 
 # EI_DATA, and e_machine in that order
 test_big_endian() {
-	arm64_object aarch64-linux-gnu-gcc
-	cp "$scratch/arm64.o" "$scratch/arm64.big"
+	of arm64-gcc-5
+	cp "$FIXTURES/arm64-gcc-5.ko" "$scratch/arm64.big"
 	printf '\002' | dd of="$scratch/arm64.big" bs=1 seek=5 conv=notrunc status=none
 	printf '\000\267' | dd of="$scratch/arm64.big" bs=1 seek=18 conv=notrunc status=none
 	refused "arm64.big: arm64 big endian: not supported" "$BTFADDR" "$scratch/arm64.big" -o "$scratch/never"

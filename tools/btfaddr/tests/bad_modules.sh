@@ -131,17 +131,12 @@ test_addresses_in_the_module() {
 }
 
 test_bad_files() {
-	head -c $(($(stat -c %s "$ko") / 2)) "$ko" >"$scratch/half.ko"
 	objcopy --remove-section .BTF "$ko" "$scratch/nobtf.ko"
 	strip --strip-debug -o "$scratch/nodwarf.ko" "$ko"
-	strip -o "$scratch/stripped.ko" "$ko"
 	cp "$ko" "$scratch/whole.ko"
 	pahole -J "$scratch/whole.ko"
-	bad "half.ko: " "$scratch/half.ko"
-	want_text truncated
 	bad "nobtf.ko: no .BTF section: run pahole -J --btf_base" "$scratch/nobtf.ko"
 	bad "nodwarf.ko: no DWARF" "$scratch/nodwarf.ko"
-	bad "stripped.ko: no symbol table" "$scratch/stripped.ko"
 	bad "whole.ko: .BTF is not split BTF" "$scratch/whole.ko"
 	bad "gcc-5.elf.btf: .BTF is not split BTF" --btf "$kernel.btf" "$ko"
 	bad "gcc-5.ko.btf: .BTF is damaged, or that of a module" "$ko.btf"

@@ -66,7 +66,7 @@ dump_raw() {
 	local base=(-B "$kernel.btf.legacy")
 
 	[[ $where = module ]] || base=()
-	bpftool btf dump "${base[@]}" file "$1" format raw
+	types_of "$1" "${base[@]}"
 }
 
 # The input's types are there with their ids, also if the BTF has addresses.

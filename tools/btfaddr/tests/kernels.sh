@@ -46,8 +46,8 @@ is_the_same_on_any_number_of_threads() {
 # Tags on parameters of a function that lost a parameter.
 test_tags_on_parameters() {
 	of clang-5
-	bpftool btf dump file "$FIXTURES/clang-5.elf" format raw >"$scratch/before"
-	bpftool btf dump file "$FIXTURES/clang-5.elf.btf.legacy" format raw >"$scratch/after"
+	types_of "$FIXTURES/clang-5.elf" >"$scratch/before"
+	types_of "$FIXTURES/clang-5.elf.btf.legacy" >"$scratch/after"
 	grep "DECL_TAG 'on_kept' .*component_idx=2" "$scratch/before"
 	grep "DECL_TAG 'on_const' .*component_idx=1" "$scratch/before"
 	grep "DECL_TAG 'on_kept' .*component_idx=1" "$scratch/after"

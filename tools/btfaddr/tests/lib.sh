@@ -132,7 +132,7 @@ annotated() {
 	timeout 60 "$BTFADDR" "$@" -o "$scratch/btf" --left-out >"$scratch/left"
 	"$BTFADDR" "$@" --legacy -o "$scratch/legacy"
 	"$BTFADDR" "$scratch/btf" --dump | normalize >"$scratch/dump"
-	bpftool btf dump file "$scratch/legacy" format raw >"$scratch/raw"
+	types_of "$scratch/legacy" >"$scratch/raw"
 	cat "$scratch/dump" "$scratch/left"
 }
 
@@ -174,9 +174,19 @@ left_out() {
 	grep -P "\t$1\t${2:-}" "$scratch/left"
 }
 
-# func_id FILE NAME - Print the id of the first FUNC of that name in BTF.
+# types_of FILE [OPTION...] - Print the types, as bpftool does with these options.
+types_of() {
+	bpftool "${@:2}" btf dump file "$1" format raw
+}
+
+# func_id FILE NAME [OPTION...] - Print the id of the first FUNC of that name in BTF.
 func_id() {
-	bpftool btf dump file "$1" format raw | sed -n "s/^\[\([0-9]*\)\] FUNC '$2'.*/\1/p" | head -n 1
+	types_of "$1" "${@:3}" | sed -n "s/^\[\([0-9]*\)\] FUNC '$2'.*/\1/p" | head -n 1
+}
+
+# unsure BTF NAME - The function may not return what the source says.
+unsure() {
+	types_of "$1" | grep "DECL_TAG 'return:unsure' type_id=$(func_id "$1" "$2") "
 }
 
 # places - Print the address and the name of each function in a dump that has an address.

@@ -79,7 +79,7 @@ test_tag_of_a_kfunc() {
 
 	alike
 	id=$(sed -n "s/^$(at alike 'T alike')\t\([0-9]*\)\t.*/\1/p" "$scratch/dump")
-	bpftool btf dump file "$scratch/alike" format raw | grep "DECL_TAG 'bpf_kfunc' type_id=$(func_id "$scratch/alike" alike) "
+	types_of "$scratch/alike" | grep "DECL_TAG 'bpf_kfunc' type_id=$(func_id "$scratch/alike" alike) "
 	grep "DECL_TAG 'bpf_kfunc' type_id=$id " "$scratch/raw"
 }
 
@@ -92,7 +92,7 @@ test_in_a_module_the_first_symbol() {
 	nm -p "$ko" | grep ' alike$' >"$scratch/symbols"
 	head -n 1 "$scratch/symbols" | grep ' t alike'
 	sort "$scratch/symbols" | head -n 1 | grep ' T alike'
-	id=$(bpftool btf dump -B "$kernel.btf.legacy" file "$ko" format raw | sed -n "s/^\[\([0-9]*\)\] FUNC 'alike'.*/\1/p")
+	id=$(func_id "$ko" alike -B "$kernel.btf.legacy")
 	annotated_module "$ko"
 	dumped "^.text\+0x$(nm "$ko" | sed -n 's/^0*\([0-9a-f]*\) t alike$/\1/p')\t$id\t"
 	[[ $(grep -c '^.text.* alike(int a);' "$scratch/dump") = 2 ]]

@@ -153,8 +153,8 @@ test_constant_that_is_not_returned() {
 	void ignore(long *p) { f(p + 5); used(p + 1); }
 	C
 	described 'int f(long *p);' 'int used(long *p);'
-	grep "'return:unsure' type_id=$(func_id "$scratch/legacy" f) " "$scratch/raw"
-	refute grep "'return:unsure' type_id=$(func_id "$scratch/legacy" used) " "$scratch/raw"
+	unsure "$scratch/legacy" f
+	refute unsure "$scratch/legacy" used
 }
 
 test_reasons_of_types_and_names() {
