@@ -259,7 +259,7 @@ static enum suffix symbol_suffix(const char *name)
 static u32 name_rank(const struct func *func)
 {
 	return !!func->die.addr << 4 | !!func->input << 3 | func->sym->global << 2 |
-	       (func->named && !func->codeless) << 1 | !!strncmp(func->sym->name, "__ia32_", 7);
+	       (func->named && !func->codeless) << 1 | !starts_with(func->sym->name, "__ia32_");
 }
 
 /* Is there a better name at the function's address? Of equal ranks, the first by strcmp(). */

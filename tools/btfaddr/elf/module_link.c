@@ -109,7 +109,7 @@ static bool wanted(const struct arch *arch, const GElf_Shdr *shdr, const char *n
 		if (!strcmp(name, tables[i]))
 			return true;
 	}
-	return section_is_code(shdr) || !strncmp(name, ".debug_", 7);
+	return section_is_code(shdr) || starts_with(name, ".debug_");
 }
 
 /* libelf reads section headers in place, so no relocation may change them. */

@@ -26,17 +26,17 @@ struct unit_ranges {
 /**
  * struct codeless_func - a function whose code no DIE describes
  * @unit: the unit that its code is from
+ * @next: index + 1 of the next one in @unit, 0 if it is the last
  * @nr: number of definitions without code that @unit has of its name; @die is the last one
  */
 struct codeless_func {
-	u32 unit, nr;
+	u32 unit, next, nr;
 	struct func *func;
 	Dwarf_Die die;
 };
 
 /**
  * struct codeless - all of these
- * @list: sorted by unit
  * @first: by unit, index + 1 of its first in @list, 0 if it has none
  */
 struct codeless {
@@ -228,13 +228,6 @@ static const struct unit_range *find_range(const struct unit_ranges *ranges, u64
 	return i < ranges->nr && ranges->ranges[i].start <= addr ? &ranges->ranges[i] : NULL;
 }
 
-static int cmp_codeless(const void *a, const void *b)
-{
-	const struct codeless_func *x = a, *y = b;
-
-	return compare(x->unit, y->unit) ?: compare((uintptr_t)x->func, (uintptr_t)y->func);
-}
-
 /*
  * Does DWARF describe no code of this name? It may describe the function that this one was folded
  * into, whose types may differ. Clones don't count, as no definition has a clone's name.
@@ -254,7 +247,6 @@ static void codeless_list(struct codeless *c, struct funcs *funcs, struct unit_r
 {
 	const struct unit_range *range;
 	struct func *func;
-	size_t i;
 
 	*c = (struct codeless){ .funcs = funcs, .first = xcalloc(funcs->units.nr, sizeof(u32)) };
 	array_sort(ranges->ranges, ranges->nr, sizeof(*ranges->ranges), cmp_range);
@@ -264,20 +256,21 @@ static void codeless_list(struct codeless *c, struct funcs *funcs, struct unit_r
 			func->reason = REASON_LANGUAGE;
 		if (!range || range->foreign)
 			continue;
-		PUSH(c->list, c->nr, .unit = range->unit, .func = func);
+		PUSH(c->list, c->nr, .unit = range->unit, .next = c->first[range->unit],
+		     .func = func);
+		c->first[range->unit] = c->nr;
 	}
-	array_sort(c->list, c->nr, sizeof(*c->list), cmp_codeless);
-	for (i = c->nr; i--;)
-		c->first[c->list[i].unit] = i + 1;
 }
 
 /* Note a definition without code for the listed functions of its unit and name. On any thread. */
 static void codeless_define(struct codeless *c, u32 unit, Dwarf_Die *die)
 {
 	const char *name = die_name(die);
-	struct codeless_func *f = &c->list[c->first[unit] - 1];
+	struct codeless_func *f;
+	u32 i;
 
-	for (; f < c->list + c->nr && f->unit == unit; f++) {
+	for (i = c->first[unit]; i; i = f->next) {
+		f = &c->list[i - 1];
 		if (strcmp(f->func->sym->name, name))
 			continue;
 		f->die = *die;

@@ -26,7 +26,7 @@ static u32 return_regs(const struct arch *arch, u64 size)
 static bool is_data(const GElf_Shdr *shdr, const char *name)
 {
 	return (shdr->sh_flags & SHF_ALLOC) && !(shdr->sh_flags & SHF_EXECINSTR) &&
-	       shdr->sh_type == SHT_PROGBITS && strncmp(name, ".init", 5) &&
+	       shdr->sh_type == SHT_PROGBITS && !starts_with(name, ".init") &&
 	       strcmp(name, "__mcount_loc") && strcmp(name, "__patchable_function_entries");
 }
 

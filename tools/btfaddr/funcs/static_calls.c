@@ -9,7 +9,9 @@ static void add(struct static_calls *calls, const char *name, u64 addr)
 {
 	if (!name_is_static_call(name))
 		return;
-	PUSH(calls->calls, calls->nr, .name = name, .addr = addr, .nr_regs = -1);
+	PUSH(calls->calls, calls->nr, .nr_regs = -1);
+	u64map_set(&calls->by_addr, addr, calls->nr);
+	u64map_set(&calls->by_name, hash_str(name), calls->nr);
 }
 
 /* Add the kernel's static calls that a module refers to. Their addresses are made up. */
@@ -24,46 +26,32 @@ static void add_externs(struct static_calls *calls, const struct elf_file *file)
 	}
 }
 
-static int cmp_name(const void *a, const void *b)
-{
-	const struct static_call *x = a, *y = b;
-
-	return strcmp(x->name, y->name);
-}
-
 void static_calls_list(struct static_calls *calls, const struct elf_file *file)
 {
-	size_t i;
+	const struct elf_sym *sym;
 
 	*calls = (struct static_calls){ .arch = file->arch };
-	for (i = 0; i < file->nr_syms; i++)
-		add(calls, file->syms[i].name, file->syms[i].addr);
+	for_each(sym, file->syms, file->nr_syms)
+		add(calls, sym->name, sym->addr);
 	if (file->module)
 		add_externs(calls, file);
-	array_sort(calls->calls, calls->nr, sizeof(*calls->calls), cmp_name);
-	for (i = 0; i < calls->nr; i++)
-		u64map_set(&calls->by_addr, calls->calls[i].addr, i + 1);
 }
 
 void static_calls_free(struct static_calls *calls)
 {
 	free(calls->calls);
 	u64map_free(&calls->by_addr);
+	u64map_free(&calls->by_name);
 }
 
 u32 static_calls_find(const struct static_calls *calls, const char *name)
 {
-	struct static_call key = { .name = name }, *found;
-
-	if (!calls->nr || !name_is_static_call(name))
-		return 0;
-	found = bsearch(&key, calls->calls, calls->nr, sizeof(key), cmp_name);
-	return found ? found - calls->calls + 1 : 0;
+	return name_is_static_call(name) ? u64map_get(&calls->by_name, hash_str(name)) : 0;
 }
 
 const struct static_call *static_calls_at(const struct static_calls *calls, u64 addr)
 {
-	u32 nr = calls->nr ? u64map_get(&calls->by_addr, addr) : 0;
+	u32 nr = u64map_get(&calls->by_addr, addr);
 
 	return nr ? &calls->calls[nr - 1] : NULL;
 }

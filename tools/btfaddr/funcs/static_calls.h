@@ -7,8 +7,6 @@
 
 /* A trampoline of a static call, which is patched at run time. */
 struct static_call {
-	const char *name; /* of its symbol */
-	u64 addr;	  /* which is made up if another file has it */
 	/* Argument registers of all functions that may be patched in; -1 if that isn't known. */
 	int nr_regs;
 	bool variadic; /* these may have more arguments */
@@ -17,16 +15,17 @@ struct static_call {
 
 /* All that a file has or refers to. */
 struct static_calls {
-	const struct arch *arch;   /* of the file */
-	struct static_call *calls; /* sorted by name */
+	const struct arch *arch; /* of the file */
+	struct static_call *calls;
 	size_t nr;
-	struct u64map by_addr; /* address to index + 1 */
+	/* to index + 1: an address, made up if it is in another file; hash_str() of a name */
+	struct u64map by_addr, by_name;
 };
 
 /* Is this the name of a static call's trampoline? */
 static inline bool name_is_static_call(const char *name)
 {
-	return !strncmp(name, "__SCT__", 7);
+	return starts_with(name, "__SCT__");
 }
 
 /* List the static calls of a file; free with static_calls_free(). */

@@ -295,7 +295,7 @@ void compiler_read(Dwarf_Die *unit, const struct arch *arch, struct compiler *cc
 	if (!s)
 		return;
 	/* "GNU C11 12.2.0 ...", and what GCC's link-time optimizer calls itself */
-	cc->gcc = !strncmp(s, "GNU C", 5) || !strncmp(s, "GNU GIMPLE", 10);
+	cc->gcc = starts_with(s, "GNU C") || starts_with(s, "GNU GIMPLE");
 	clang = strstr(s, "clang version ");
 	if (clang && sscanf(clang, "clang version %d", &major) == 1)
 		cc->clang_marks = major >= 15;
