@@ -9,26 +9,23 @@ prelude=(-include "$here/src/small.h")
 # being read: to an indirect call, so that the caller is not described, or to a function that is
 # changed in the same way. A function with a pointer to it isn't changed.
 test_what_a_pointer_points_to_passed_in_its_place() {
-	local prelude=()
-
 	printf '#!/bin/sh\nexec clang-19 "$@" -O3\n' >"$scratch/clang-O3"
 	chmod +x "$scratch/clang-O3"
 	CC=$scratch/clang-O3 small promoted <<-'C'
-	#define noinline __attribute__((noinline))
 	struct s { long a, b, c; };
-	long sink, (*op)(long, long);
+	long sum, (*op)(long, long);
 	static noinline long two(int n, const struct s *p)
 	{
 		long r = p->a + p->c;
 
-		sink += r;
+		sum += r;
 		return r * n;
 	}
 	static noinline long first(const long *p, int n)
 	{
 		long r = *p;
 
-		sink += r;
+		sum += r;
 		return r * n;
 	}
 	long use_first(long a)
@@ -38,7 +35,7 @@ test_what_a_pointer_points_to_passed_in_its_place() {
 		return first(&l, a) + first(&l, 3);
 	}
 	static noinline long to_pointer(const struct s *p) { return op(p->a, p->b); }
-	static noinline long last(const struct s *p) { return sink += p->a * p->b; }
+	static noinline long last(const struct s *p) { return sum += p->a * p->b; }
 	static noinline long to_last(const struct s *p)
 	{
 		struct s s = { p->a, p->b };
@@ -103,10 +100,7 @@ test_one_value_from_all_callers() {
 # LLVM doesn't write arguments that the called function leaves unused. A jump to one that is near has
 # two bytes, if its name is local.
 test_short_jump_to_a_function() {
-	local prelude=()
-
 	CC=clang-19 object "$scratch/short.s" -S <<-'C'
-	#define noinline __attribute__((noinline))
 	long total;
 	long last(_Bool b, int n);
 	noinline long near(_Bool b, int n)
@@ -128,18 +122,18 @@ test_short_jump_to_a_function() {
 # and GCC never marks one. But registers of C's before those that the code reads are unused, and
 # compilers remove such arguments.
 test_convention_without_its_mark() {
-	local prelude=() CC
+	local CC
 
 	for CC in gcc clang-19; do
 		OPT=-O3 small hidden <<-'C'
-		#define ms static __attribute__((noinline, ms_abi))
-		long sink;
-		ms long number(long gone, long n) { return sink += n; }
-		ms long pointer(int none, const long *gone, long n) { return sink += n; }
-		ms long member(int none, const long *p, char c) { return sink += *p * c; }
-		ms long behind(const long *p, int none) { return sink += *p; }
-		ms long only(const long *p) { return sink += *p; }
-		ms long large(__int128 n) { return sink += n; }
+		#define ms static noinline __attribute__((ms_abi))
+		long sum;
+		ms long number(long gone, long n) { return sum += n; }
+		ms long pointer(int none, const long *gone, long n) { return sum += n; }
+		ms long member(int none, const long *p, char c) { return sum += *p * c; }
+		ms long behind(const long *p, int none) { return sum += *p; }
+		ms long only(const long *p) { return sum += *p; }
+		ms long large(__int128 n) { return sum += n; }
 		long use(long a)
 		{
 			long b = a * 5, c = a * 7;
@@ -180,11 +174,8 @@ test_registers_that_callers_rely_on() {
 # A parameter that is always 1 is in the frame: it isn't passed, or its register isn't written. Where
 # a jump may go anywhere, the code doesn't tell. In a module, that is one by a table.
 test_constant_in_the_frame() {
-	local prelude=()
-
 	CC=clang-19 small constant <<-'C'
-	#define noinline __attribute__((noinline))
-	long sink;
+	long sum;
 	void *volatile to;
 	void regs_take(_Bool *b);
 	static noinline void unwritten(long n, _Bool b)
@@ -193,22 +184,22 @@ test_constant_in_the_frame() {
 		to = n & 1 ? &&odd : &&even;
 		goto *to;
 	odd:
-		sink += n * 3;
+		sum += n * 3;
 	even:
-		sink += b;
+		sum += b;
 	}
 	static noinline void removed(long n, _Bool b)
 	{
 		regs_take(&b);
-		switch (sink) {
+		switch (sum) {
 		case 0: n = 21;
 		case 1: to = &n; break;
 		case 2: n *= 34;
-		case 3: sink = n - 6; break;
+		case 3: sum = n - 6; break;
 		case 4: n *= 3;
 		case 5: to++;
 		}
-		sink += n + b;
+		sum += n + b;
 	}
 	void use(long a)
 	{
