@@ -374,24 +374,23 @@ static void add_func(struct annotator *a, struct func *func)
 	a->stats->added++;
 }
 
-/*
- * Say which files this instance is from, as users tell instances apart by these: the unit and, if
- * it is another one, the file that defines the function.
- */
+void annotator_tag_files(struct annotator *a, u32 id, const char *unit, const char *file)
+{
+	if (unit)
+		annotator_tag_path(a, id, UNIT_TAG, unit);
+	if (file && (!unit || strcmp(file, unit)))
+		annotator_tag_path(a, id, FILE_TAG, file);
+}
+
+/* Say which files this instance is from, as users tell instances apart by these. */
 static void add_file_tags(struct annotator *a, const struct func *func)
 {
 	const char *unit = a->funcs->cus.paths[a->funcs->units.units[func->unit].path];
-	const char *name;
-	char *file;
 	u32 path;
+	const char *name = func_file(a->funcs, func, &path);
+	char *file = name ? cu_paths_file(&a->funcs->cus, path, name) : NULL;
 
-	annotator_tag_path(a, func->id, UNIT_TAG, unit);
-	name = func_file(a->funcs, func, &path);
-	if (!name)
-		return;
-	file = cu_paths_file(&a->funcs->cus, path, name);
-	if (strcmp(file, unit))
-		annotator_tag_path(a, func->id, FILE_TAG, file);
+	annotator_tag_files(a, func->id, unit, file);
 	free(file);
 }
 

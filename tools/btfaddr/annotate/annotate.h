@@ -23,6 +23,11 @@ int annotate(struct btf_image *img, const char *name, struct funcs *funcs, struc
  */
 bool input_covers_uses(const struct btf_image *img, u32 id, const struct func *func);
 
+/*
+ * Tag a FUNC with its unit and, if it is another one, the file that defines it. Either may be NULL.
+ */
+void annotator_tag_files(struct annotator *a, u32 id, const char *unit, const char *file);
+
 /* Tag a FUNC with what the compiler changed: its declaration in the source, an unsure return. */
 void annotator_tag_changes(struct annotator *a, u32 id, const struct func *func);
 

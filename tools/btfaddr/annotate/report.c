@@ -181,20 +181,15 @@ static int print_proto(const struct btf *btf, struct buf *out, struct btf_dump *
 	return ret;
 }
 
-/* By FUNC id, the path in its "cu:" tag. */
-static const char **read_tags(const struct btf *btf)
+const char **unit_tags(const struct btf_image *img)
 {
-	u32 id, nr = btf__type_cnt(btf);
-	const char **tags = xcalloc(nr, sizeof(*tags)), *s;
+	const char **tags = xcalloc(img->nr_types, sizeof(*tags));
 	const struct btf_type *t;
+	u32 id;
 
-	for (id = 1; id < nr; id++) {
-		t = btf__type_by_id(btf, id);
-		if (!btf_is_decl_tag(t) || btf_decl_tag(t)->component_idx != -1)
-			continue;
-		s = btf__name_by_offset(btf, t->name_off);
-		if (starts_with(s, UNIT_TAG) && t->type < nr)
-			tags[t->type] = s + strlen(UNIT_TAG);
+	for_each_type(id, t, img) {
+		if (btf_is_decl_tag(t) && starts_with(type_name(img, t), UNIT_TAG))
+			tags[t->type] = type_name(img, t) + strlen(UNIT_TAG);
 	}
 	return tags;
 }
@@ -202,7 +197,7 @@ static const char **read_tags(const struct btf *btf)
 static int dump_funcs(const struct btf_image *img, const struct elf_file *file,
 		      const struct btf *btf, struct buf *out, struct btf_dump *dump)
 {
-	const char **tags = read_tags(btf);
+	const char **tags = unit_tags(img);
 	const struct btf_type *t;
 	int ret = 0;
 	u32 id;

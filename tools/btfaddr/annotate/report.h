@@ -47,6 +47,9 @@ struct stats {
 	size_t bytes_in, bytes_out;
 };
 
+/* By type id, the path in the "cu:" tag of a FUNC of the image itself, or NULL. To be freed. */
+const char **unit_tags(const struct btf_image *img);
+
 /* Print what happened, on stdout. */
 void report_stats(const struct stats *stats, bool json);
 

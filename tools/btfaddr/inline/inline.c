@@ -545,20 +545,6 @@ static int emit_origins(const struct emit *emit, const struct btf_image *base, s
 	return 0;
 }
 
-/* Which types have a tag that says their unit? */
-static bool *tagged_types(const struct annotator *a)
-{
-	bool *tagged = xcalloc(a->img->nr_types, sizeof(*tagged));
-	const struct btf_type *t;
-	u32 id;
-
-	for_each_type(id, t, a->img) {
-		if (btf_is_decl_tag(t) && starts_with(type_name(a->img, t), UNIT_TAG))
-			tagged[t->type] = true;
-	}
-	return tagged;
-}
-
 /* Index + 1 in @inl->files of the file that defines a function, 0 if it isn't known. */
 static u32 defining_file(struct inline_funcs *inl, const struct funcs *funcs,
 			 const struct func *func)
@@ -574,17 +560,13 @@ static void tag(struct annotator *a, u32 id, const char *unit, const struct inli
 		u32 file)
 {
 	size_t len;
-	const char *path = file ? pool_get(&inl->files, file - 1, &len) : unit;
 
-	if (unit)
-		annotator_tag_path(a, id, UNIT_TAG, unit);
-	if (path && (!unit || strcmp(path, unit)))
-		annotator_tag_path(a, id, FILE_TAG, path);
+	annotator_tag_files(a, id, unit, file ? pool_get(&inl->files, file - 1, &len) : NULL);
 }
 
 /* Tag each FUNC of the input, unless it has such tags. */
 static void tag_input(struct inline_funcs *inl, struct annotator *a, const struct funcs *funcs,
-		      bool *tagged)
+		      const char **tagged)
 {
 	const struct func *func;
 	const char *unit;
@@ -593,8 +575,7 @@ static void tag_input(struct inline_funcs *inl, struct annotator *a, const struc
 	for_each(func, funcs->funcs, funcs->nr) {
 		if (!func->id || tagged[func->id] || !func->die.addr)
 			continue;
-		tagged[func->id] = true;
-		unit = funcs->cus.paths[funcs->units.units[func->unit].path];
+		tagged[func->id] = unit = funcs->cus.paths[funcs->units.units[func->unit].path];
 		tag(a, func->id, unit, inl, defining_file(inl, funcs, func));
 	}
 	for (i = 0; i < inl->nr_entries; i++) {
@@ -609,7 +590,7 @@ static void tag_input(struct inline_funcs *inl, struct annotator *a, const struc
 
 /* Tag each new FUNC. Its calls are inlined in any number of units. */
 static void tag_new(const struct inline_funcs *inl, struct annotator *a, const struct funcs *funcs,
-		    bool *tagged)
+		    const char **tagged)
 {
 	const struct inline_func *func;
 	const char *unit;
@@ -620,7 +601,7 @@ static void tag_new(const struct inline_funcs *inl, struct annotator *a, const s
 		id = inl->sources.funcs[i].id;
 		if (!id || tagged[id])
 			continue;
-		tagged[id] = true;
+		tagged[id] = func->def->name;
 		unit = func->in_units && func->file ? NULL : funcs->cus.paths[func->def->path];
 		tag(a, id, unit, inl, func->file);
 	}
@@ -628,7 +609,7 @@ static void tag_new(const struct inline_funcs *inl, struct annotator *a, const s
 
 static void add_tags(struct inline_funcs *inl, struct annotator *a, const struct funcs *funcs)
 {
-	bool *tagged = tagged_types(a);
+	const char **tagged = unit_tags(a->img);
 
 	tag_input(inl, a, funcs, tagged);
 	tag_new(inl, a, funcs, tagged);
