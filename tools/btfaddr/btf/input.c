@@ -214,14 +214,19 @@ static int read_file(const char *path, struct buf *buf)
 	return n < 0 ? -1 : 0;
 }
 
-int read_btf_file(const char *path, struct btf_image *img)
+static int read_raw(const char *path, bool split, struct btf_image *img)
 {
 	struct buf buf = {};
-	int ret = read_file(path, &buf) || btf_image_parse(img, path, buf.data, buf.len, false);
+	int ret = read_file(path, &buf) || btf_image_parse(img, path, buf.data, buf.len, split);
 
 	img->separate = true;
 	buf_free(&buf);
 	return ret ? -1 : 0;
+}
+
+int read_btf_file(const char *path, struct btf_image *img)
+{
+	return read_raw(path, false, img);
 }
 
 bool is_btf_file(const char *path)
@@ -236,17 +241,23 @@ bool is_btf_file(const char *path)
 	return ret;
 }
 
-int read_vmlinux_btf(struct elf_file *file, struct btf_image *img)
+/* @options: of pahole, which makes the section */
+static int read_section(struct elf_file *file, const char *options, bool split,
+			struct btf_image *img)
 {
-	const void *data;
 	size_t len;
+	const void *data = elf_file_section(file, ".BTF", &len);
 
-	data = elf_file_section(file, ".BTF", &len);
 	if (!data)
 		return err(
-			"%s: no .BTF section: run pahole -J on it first (with LLVM_OBJCOPY=objcopy if there is no llvm-objcopy)",
-			file->path);
-	return btf_image_parse(img, file->path, data, len, false);
+			"%s: no .BTF section: run pahole %s on it first (with LLVM_OBJCOPY=objcopy if there is no llvm-objcopy)",
+			file->path, options);
+	return btf_image_parse(img, file->path, data, len, split);
+}
+
+int read_vmlinux_btf(struct elf_file *file, struct btf_image *img)
+{
+	return read_section(file, "-J", false, img);
 }
 
 int read_base_btf(const char *path, struct btf_image *img)
@@ -299,29 +310,14 @@ static const void *own_base(struct elf_file *file, bool fresh, size_t *len_ret)
 /* The BTF of the module itself, without its base. */
 static int read_split_btf(struct elf_file *file, const char *btf, struct btf_image *own)
 {
-	const char *path = file->path;
-	struct buf buf = {};
-	const void *data;
-	size_t len;
-	int ret;
-
-	if (btf) {
-		ret = read_file(btf, &buf) || btf_image_parse(own, btf, buf.data, buf.len, true);
-		own->separate = true;
-		buf_free(&buf);
-		return ret ? -1 : 0;
-	}
-	data = elf_file_section(file, ".BTF", &len);
-	if (!data)
-		return err(
-			"%s: no .BTF section: run pahole -J --btf_base VMLINUX on it first (with LLVM_OBJCOPY=objcopy if there is no llvm-objcopy)",
-			path);
-	if (btf_image_parse(own, path, data, len, true))
+	if (btf)
+		return read_raw(btf, true, own);
+	if (read_section(file, "-J --btf_base VMLINUX", true, own))
 		return -1;
 	if (own->nr_addrs)
 		return err(
 			"%s: its .BTF has addresses, as btfaddr before 1.1 wrote them: build the module again",
-			path);
+			file->path);
 	return 0;
 }
 

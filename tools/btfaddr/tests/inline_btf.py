@@ -128,18 +128,22 @@ def is_entries(btf, t):
     return t.kind == LOCSEC and btf.str(t.name).startswith("entry.")
 
 
+def members(t):
+    """FUNC, LOC_PROTO and offset of each member of a LOCSEC."""
+    return list(zip(*[iter(t.words)] * 3))
+
+
 def check_locsec(btf, number, t):
     need(re.fullmatch(r"(inline|entry)\.\S+", btf.str(t.name)), f"name of LOCSEC {number}")
     need(not t.ref and not t.kflag and t.vlen, f"LOCSEC {number}")
-    members = list(zip(t.words[0::3], t.words[1::3], t.words[2::3]))
-    need([(e[0], e[2]) for e in members] == sorted((e[0], e[2]) for e in members),
-         f"order of LOCSEC {number}")
+    places = [(func, offset) for func, _, offset in members(t)]
+    need(places == sorted(places), f"order of LOCSEC {number}")
     pairs = set()
     if is_entries(btf, t):
-        need(len({e[2] for e in members}) == len(members), "an address with two entries")
-        need(len({e[0] for e in members}) == len(members), "a FUNC with two entries")
-        need(all(e[0] >= btf.first for e in members), "an entry of a FUNC of the base")
-    for func, proto, _ in members:
+        need(len({offset for _, offset in places}) == len(places), "an address with two entries")
+        need(len({func for func, _ in places}) == len(places), "a FUNC with two entries")
+        need(all(func >= btf.first for func, _ in places), "an entry of a FUNC of the base")
+    for func, proto, _ in members(t):
         check_func(btf, func)
         need(btf.type(proto).kind == LOC_PROTO, f"type {proto} is no LOC_PROTO")
         pairs.add((btf.type(func).ref, proto))
@@ -310,8 +314,7 @@ def sites(btf):
         if t.kind != LOCSEC or is_entries(btf, t):
             continue
         section = btf.str(t.name)[len("inline"):]
-        for i in range(0, len(t.words), 3):
-            func, proto, offset = t.words[i:i + 3]
+        for func, proto, offset in members(t):
             need(len(ret) < len(where), "fewer origins than sites")
             ret.append(Site(section, func, proto, offset, *where[len(ret)]))
     need(len(ret) == len(where), "more origins than sites")
@@ -402,8 +405,8 @@ def print_false(btf):
 
 def entries(btf):
     """A Site for each entry of a function."""
-    return [Site(btf.str(t.name)[len("entry"):], *t.words[i:i + 3], None, None, None, None, 0)
-            for t in btf.types if is_entries(btf, t) for i in range(0, len(t.words), 3)]
+    return [Site(btf.str(t.name)[len("entry"):], *member, None, None, None, None, 0)
+            for t in btf.types if is_entries(btf, t) for member in members(t)]
 
 
 def print_entries(btf):
