@@ -122,8 +122,8 @@ test_text() {
 		out "  parameter  pair: passed as parts of it: argument 1 \(pair__${part:-second}\)" \
 		out "  parameter  n: argument 2"
 	fentry explain equal
-	[[ $status -eq 0 ]] && ! grep -qE '^  (source|parameter|returns|told by) ' "$work/out"
-	report $? "explain: says nothing of this if the compiler changed nothing"
+	check "explain: says nothing of this if the compiler changed nothing" 0 \
+		no_out '^  (source|parameter|returns|told by) '
 }
 
 # gcc adds a suffix, and clang doesn't.
@@ -160,8 +160,7 @@ test_list() {
 	   $(head -n 1 "$work/out") == *" PROTOTYPE "*" SOURCE" ]]
 	report $? "list --changed: as a table"
 	fentry list 'vmlinux:*' --json
-	[[ $(jq 'map(select(.source)) | length' "$work/out") -eq $tags ]]
-	report $? "list --json: has it without --changed, too"
+	check "list --json: has it without --changed, too" 0 json "(map(select(.source)) | length) == $tags"
 	"$FENTRY" list 'vmlinux:*' --changed | awk '$4 ~ /\./ { print $2 }' | sort >"$work/both"
 	fentry list 'vmlinux:*' --changed --renamed
 	[[ -s $work/both && $(awk 'NR > 1 { print $2 }' "$work/out" | sort) == "$(<"$work/both")" ]]
@@ -182,12 +181,12 @@ test_unfit() {
 	fentry explain "${many%%.*}"
 	check "explain: too many arguments ($many)" 0 out "  traceable  yes, by a probe: has more than 12 arguments"
 	fentry explain ns_to_timespec64 --json
-	[[ $status -eq 0 ]] && jq -e '.[0] | .traceable and .traced_by == "probe" and .traced_by_at_exit == .traced_by and
-		.why_probe == "returns a structure or union by value"' "$work/out" >/dev/null
-	report $? "explain --json: a structure as return value"
+	check "explain --json: a structure as return value" 0 \
+		json '.[0] | .traceable and .traced_by == "probe" and .traced_by_at_exit == .traced_by and
+			.why_probe == "returns a structure or union by value"'
 	fentry list 'vmlinux:*' --untraceable --json
-	[[ $status -eq 0 && -z $(jq -r '.[] | select(.reason | test("argument|structure")) | .id' "$work/out") ]]
-	report $? "list --untraceable: no function for its arguments"
+	check "list --untraceable: no function for its arguments" 0 \
+		json 'all(.[]; .reason | test("argument|structure") | not)'
 }
 
 # The example of tools/fentry/README.md is of a kernel that gcc built.

@@ -33,25 +33,22 @@ test_where() {
 		[[ $status -eq 0 && -n $(in_source "$name") && $(explained) == "$(in_source "$name" | sort)" ]]
 		report $? "explain: calls of $name() are inlined where the source has them"
 	done
-	jq -e '.[].inlined | all(.symbol == "inlines" and .exact)' "$work/out" >/dev/null
-	report $? "explain: the function whose code each call is part of"
+	check "explain: the function whose code each call is part of" 0 \
+		json '.[].inlined | all(.symbol == "inlines" and .exact)'
 	with explain timing:wholly
 	check "explain: nothing but inlined calls" 0 out "timing:wholly@.*timing_main\.c" \
 		out "  inlined    1 of 1 direct call, seen by trace --inlined only, in" \
 		out "  traceable  no: BTF knows nothing but inlined calls of it"
 	with list timing:partly --json
-	jq -e 'length == 1 and .[0].inlined == 2' "$work/out" >/dev/null
-	report $? "list: their number"
+	check "list: their number" 0 json 'length == 1 and .[0].inlined == 2'
 	with list timing:partly
 	check "list: a column with their number" 0 out "ADDRESS .* UNIT +INLINED +DIRECT +PROTOTYPE" \
 		out ".* partly +.*timing_main\.c +2 +0 +.*"
 	# the source calls two of these by their names
 	with list timing:does_nothing timing:inlines timing:partly --json
-	jq -e 'map(.direct_calls) == [1, 1, 0]' "$work/out" >/dev/null
-	report $? "list: how many calls are direct"
+	check "list: how many calls are direct" 0 json 'map(.direct_calls) == [1, 1, 0]'
 	with explain timing:inlines --json
-	jq -e '.[].direct_calls == 1' "$work/out" >/dev/null
-	report $? "explain --json: the same"
+	check "explain --json: the same" 0 json '.[].direct_calls == 1'
 }
 
 # The module counts all calls. A program misses the inlined ones.
@@ -73,8 +70,7 @@ test_unseen() {
 	with latency timing:partly -- true
 	check "latency: says it, too" 0 says "2 of 2 direct calls of partly are inlined, and not seen without .*"
 	with trace timing:inlines -- true
-	[[ $status -eq 0 ]] && ! grep -q inlined "$work/err"
-	report $? "trace: says nothing where none is"
+	check "trace: says nothing where none is" 0 no_err inlined
 	with trace timing:wholly
 	check "trace: a function that is only inlined" 3 says "no function matches 'timing:wholly'" \
 		says "1 call of timing:wholly is inlined, and not seen without trace --inlined: 'fentry explain timing:wholly' says where"
@@ -128,19 +124,17 @@ $(in_source partly | awk '{ print 40, $0 }' | sort -k 2)
 		out " *2 .* timing:wholly@.* in inlines, .*" out " *1 .* partly"
 	with trace --inlined timing:partly --count --json -- \
 		sh -c "$(call inlines 1; call partly 1)"
-	jq -e 'map(.caller) | sort == [null, "inlines", "wholly"]' "$work/out" >"$work/answer" &&
-		jq -e 'map(select(.caller)) | all(.symbol == "inlines" and (.line | type == "number") and
-			(.file | endswith("timing_main.c")) and (.function | contains(" in ") | not))' \
-			"$work/out" >"$work/answer"
-	report $? "trace --inlined --count --json: members say where each place is"
+	check "trace --inlined --count --json: members say where each place is" 0 \
+		json 'map(.caller) | sort == [null, "inlines", "wholly"]' \
+		json 'map(select(.caller)) | all(.symbol == "inlines" and (.line | type == "number") and
+			(.file | endswith("timing_main.c")) and (.function | contains(" in ") | not))'
 	with trace --inlined timing:partly --if 'usec > 5' --print usec -- \
 		sh -c "$(call inlines 5; call inlines 6)"
-	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 2 && $(grep -c 'partly(usec=6)' "$work/out") -eq 2 ]]
-	report $? "trace --inlined: filters and expressions"
+	check "trace --inlined: filters and expressions" 0 lines 2 no_out 'usec=[^6]' out '.*partly\(usec=6\).*'
 	with trace --inlined timing:wholly --stack -- sh -c "$(call inlines 5)"
 	grep -A 1 'timing:wholly' "$work/out" | tail -n 1 | grep -qE '^ +inlines\+0x[0-9a-f]+/0x[0-9a-f]+ \[timing\]$'
 	report $? "trace --inlined --stack: begins where the code is"
-	capture "${WITH[@]}" trace timing:is_reached --stack -- sh -c "$(call nests 5)"
+	with trace timing:is_reached --stack -- sh -c "$(call nests 5)"
 	grep -A 3 'is_reached+' "$work/out" | sed -E 's,^ +,,; s,\+.*,,; s,at .*/,at ,' >"$work/answer"
 	diff "$work/answer" - <<-END
 		is_reached
@@ -149,7 +143,7 @@ $(in_source partly | awk '{ print 40, $0 }' | sort -k 2)
 		nests
 	END
 	report $? "trace --stack: what is inlined in a frame, and where it is called"
-	capture "${WITH[@]}" trace timing:is_reached --by stack --folded -- sh -c "$(call nests 5)"
+	with trace timing:is_reached --by stack --folded -- sh -c "$(call nests 5)"
 	check "trace --by stack --folded: inlined functions are marked" 0 \
 		out '.*;nests \[timing\];passes_on_\[i];calls_it_\[i];is_reached 1'
 	start "${WITH[@]}" trace --inlined timing:partly timing:wholly --count
@@ -230,8 +224,7 @@ test_refused() {
 		trace --inlined timing:partly -- true
 	cp -r "$INLINED" "$work/inlined"	# where another user can read it
 	capture "${AS_NOBODY[@]}" "$FENTRY" --functions "$work/inlined" trace --inlined timing:partly -- true
-	[[ $status -eq 1 && ! -s $work/out ]]
-	report $? "trace --inlined: not for everybody"
+	check "trace --inlined: not for everybody" 1 lines 0
 }
 
 test_open_files() {
@@ -288,29 +281,27 @@ test_unknown() {
 	capture "${only[@]}" trace --inlined list_add -- true
 	check "trace --inlined: and so does a header's function" 1 err "$unknown$others"
 	capture "${only[@]}" trace --inlined vfs_open -- true
-	[[ $status -eq 0 ]] && ! grep -q "isn't known" "$work/err"
-	report $? "trace --inlined: not a function that the module can't have"
+	check "trace --inlined: not a function that the module can't have" 0 no_err "isn't known"
 	capture "${only[@]}" trace --inlined --best-effort timing:partly --count -- sh -c "$(call partly 1)"
 	check "trace --inlined --best-effort: goes on without" 0 err "$unknown" says "1 call of 1 function in .*"
 	capture "${only[@]}" explain timing:partly
 	check "explain: what isn't known" 0 out "  unknown    which calls are inlined in timing"
 	capture "${only[@]}" explain timing:partly --json
-	jq -e '.[0].inlined == [] and .[0].inlined_unknown == ["timing"]' "$work/out" >/dev/null
-	report $? "explain --json: what isn't known"
+	check "explain --json: what isn't known" 0 \
+		json '.[0].inlined == [] and .[0].inlined_unknown == ["timing"]'
 	capture "${only[@]}" list timing:partly vfs_open --json
-	jq -e '.[0].inlined == null and .[1].inlined != null' "$work/out" >/dev/null
-	report $? "list --json: null is what isn't known"
+	check "list --json: null is what isn't known" 0 json '.[0].inlined == null and .[1].inlined != null'
 }
 
 # One file instead of a folder.
 test_one_file() {
 	fentry --functions "$INLINED/timing.functions" explain timing:partly --json
-	jq -e '.[0].inlined_unknown == [] and (.[0].inlined | length == 2)' "$work/out" >/dev/null
-	report $? "--functions FILE: a module's"
+	check "--functions FILE: a module's" 0 \
+		json '.[0].inlined_unknown == [] and (.[0].inlined | length == 2)'
 	cp "$INLINED/vmlinux.functions" "$work/of-this-build.functions"
 	fentry "--functions=$work/of-this-build.functions" list vfs_open --json
-	jq -e '.[0].unit == "fs/open.c" and .[0].inlined != null' "$work/out" >/dev/null
-	report $? "--functions FILE: vmlinux's, whatever it is called"
+	check "--functions FILE: vmlinux's, whatever it is called" 0 \
+		json '.[0].unit == "fs/open.c" and .[0].inlined != null'
 }
 
 # If the compiler copied a call, the file has one place, and the other copies aren't seen.
@@ -483,8 +474,7 @@ test_modules() {
 	check "trace --inlined: says what a module that came has" 0 \
 		says "timing was loaded meanwhile: calls that are inlined in it are not seen"
 	with trace --inlined list_add@list_move timing:wholly --best-effort -- true
-	[[ $status -eq 0 ]] && ! grep -qE "loaded" "$work/err"
-	report $? "trace --inlined: says nothing of modules that stay"
+	check "trace --inlined: says nothing of modules that stay" 0 no_err loaded
 }
 
 test_unload() {

@@ -78,8 +78,8 @@ test_by() {
 	[[ $(grep -c 'calls\?,' "$work/out") -eq 3 && $(head -n 1 "$work/out") == *"comm bash"* ]]
 	report $? "latency --by comm: the one with most calls comes first"
 	fentry latency "$WAITS" --by pid --json -- sh -c "$script"
-	jq -e 'length == 1 and .[0].count == 5 and (.[0].by | type == "number" and . > 0)' "$work/out" >/dev/null
-	report $? "latency --by pid --json: a number"
+	check "latency --by pid --json: a number" 0 \
+		json 'length == 1 and .[0].count == 5 and (.[0].by | type == "number" and . > 0)'
 }
 
 # The time of each call contains those below it. Min, max and total determine all three times.
@@ -113,8 +113,7 @@ test_no_return() {
 		out "waits@timing_main\.c: 2 calls, .*" \
 		says "not counted: [1-3] calls? that began, and whose return wasn't seen"
 	fentry latency timing:leaves --duration 0.2
-	[[ $status -eq 0 ]] && seen out "leaves: 0 calls" && ! grep -q "that began" "$work/err"
-	report $? "latency: nothing is left of them for the next one"
+	check "latency: nothing is left of them for the next one" 0 out "leaves: 0 calls" no_err "that began"
 }
 
 test_half_seen() {
@@ -178,9 +177,7 @@ test_first_calls() {
 		check "trace --wait: calls before a module's init function, by ${file##*/}" 0 \
 			says "module timing isn't loaded yet: events trace .*" \
 			out "insmod +[0-9]+  (timing:)?does_nothing\(usec=7\)" \
-			out "sh +[0-9]+  (timing:)?does_nothing\(usec=$USEC\)"
-		[[ $(wc -l <"$work/out") -eq 3 ]] && ! grep "another file" "$work/err"
-		report $? "trace --wait: all calls, each once, of modprobe's file"
+			out "sh +[0-9]+  (timing:)?does_nothing\(usec=$USEC\)" lines 3 no_err "another file"
 	done
 	unload_module timing
 	with_file "$MODULES/timing.ko" "$FENTRY" trace 'timing:does_*' vfs_open --wait --count -- sh -c "$load"
@@ -247,16 +244,14 @@ test_end() {
 test_live() {
 	on_terminal 24 70 "$FENTRY" latency 'timing:*' -- \
 		sh -c "$(calls waits 3); sleep 2.5; $(calls other 4); sleep 1.5"
-	tr -d '\r' <"$work/out" >"$work/lines"
-	[[ $status -eq 0 && $(grep -c 'waits@timing_main.c: 3 calls' "$work/lines") -ge 2 &&
-	   $(grep -c 'waits@timing_other.c: 4 calls' "$work/lines") -ge 2 ]] &&
+	[[ $status -eq 0 && $(grep -c 'waits@timing_main.c: 3 calls' "$work/plain") -ge 2 &&
+	   $(grep -c 'waits@timing_other.c: 4 calls' "$work/plain") -ge 2 ]] &&
 		grep -q $'\033\[[0-9]*A\033\[J' "$work/out"
 	report $? "latency: live on a terminal"
-	[[ $(grep -c 'does_nothing: 0 calls' "$work/lines") -eq 1 ]] &&
-		! awk '/^\[/ && length > 70 { wide = 1 } END { exit !wide }' "$work/lines"
+	[[ $(grep -c 'does_nothing: 0 calls' "$work/plain") -eq 1 && $(grep '^\[' "$work/plain" | wc -L) -le 70 ]]
 	report $? "latency: live shows what was called, within the width; in the end everything"
 	on_terminal 5 70 "$FENTRY" latency 'timing:*' -- sh -c "$(calls recurses 3); sleep 2.5"
-	[[ $status -eq 0 ]] && tr -d '\r' <"$work/out" | grep -oP '\033\[\K[0-9]+(?=A)' >"$work/up" &&
+	[[ $status -eq 0 ]] && grep -oP '\033\[\K[0-9]+(?=A)' "$work/out" >"$work/up" &&
 		[[ $(sort -n "$work/up" | tail -n 1) -le 4 ]]
 	report $? "latency: live within the terminal's rows"
 	fentry latency "$WAITS" -- sh -c "$(calls waits 1); sleep 2.5"
@@ -284,16 +279,13 @@ test_trace() {
 
 	fentry trace "$WAITS" --min-duration 200ms -- \
 		sh -c "echo waits $USEC >$PARAMETERS/call; echo waits $long >$PARAMETERS/call"
-	check "trace --min-duration: a call that takes this time" 0 says "1 calls? of 1 function in .*" \
-		out "sh +[0-9]+  waits@timing_main\.c\(usec=$long\) in [0-9.]+ m?s"
-	[[ $(wc -l <"$work/out") -eq 1 ]]
-	report $? "trace --min-duration: no other call"
+	check "trace --min-duration: a call that takes this time, and no other" 0 says "1 calls? of 1 function in .*" \
+		out "sh +[0-9]+  waits@timing_main\.c\(usec=$long\) in [0-9.]+ m?s" lines 1
 	fentry trace timing:recurses --min-duration 500ms --json -- \
 		sh -c "echo recurses $long >$PARAMETERS/call"
-	[[ $status -eq 0 ]] && jq -se --argjson ns $((long * 1000)) 'length == 2 and
-		(map(.args[1].value) == [2, 3]) and .[0].duration >= 2 * $ns and
-		.[1].duration >= .[0].duration + $ns' "$work/out" >/dev/null
-	report $? "trace --min-duration --json: calls in each other"
+	check "trace --min-duration --json: calls in each other" 0 \
+		calls "$((long * 1000)) as \$ns | length == 2 and (map(.args[1].value) == [2, 3]) and
+			.[0].duration >= 2 * \$ns and .[1].duration >= .[0].duration + \$ns"
 	fentry trace timing:recurses --min-duration 500ms --count -- \
 		sh -c "echo recurses $long >$PARAMETERS/call"
 	check "trace --min-duration --count" 0 out " *2 .* recurses"

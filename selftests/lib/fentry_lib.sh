@@ -33,6 +33,9 @@ aarch64) SYSCALL=__arm64_sys_ ARG1='regs->regs[0]' ARG2='regs->regs[1]' ENTRY=el
 esac
 readonly SYSCALL ARG1 ARG2 ENTRY LARGE IRQS
 readonly AS_NOBODY=(setpriv --reuid "$NOBODY" --clear-groups)
+# with the capabilities for programs
+readonly AS_TRACER=("${AS_NOBODY[@]}" --inh-caps "+bpf,+perfmon" --ambient-caps "+bpf,+perfmon")
+readonly NO_TRACEFS=(unshare --mount bash -c 'umount -l /sys/kernel/{debug,tracing}; exec "$@"' -)
 readonly LIMIT=${LIMIT:-120}	# seconds for one run of fentry
 
 status=0
@@ -89,25 +92,35 @@ jq() {
 	text=$(command jq "$@") && [[ -n $text ]] && echo "$text"
 }
 
-# seen(file, regex) - Does a line of out or err match the whole extended regex? "says" is for the
-# messages of fentry, without its name before them.
-seen() {
-	local file=$1 regex=$2
-
-	[[ $file != says ]] || file=err regex="fentry: $2"
-	grep -qxE -- "$regex" "$work/$file"
+# holds(what, value) - Is it so in the last run? WHAT is one of these:
+#   out, err        a line of the file matches the whole extended regex
+#   says            a message of fentry does, without its name before it
+#   no_out, no_err  no part of a line matches
+#   lines, messages the number of lines of out, of err
+#   json, calls     jq's filter is true of out, of the array of all objects there
+holds() {
+	case $1 in
+	out|err) grep -qxE -- "$2" "$work/$1" ;;
+	says) grep -qxE -- "fentry: $2" "$work/err" ;;
+	no_out|no_err) ! grep -qE -- "$2" "$work/${1#no_}" ;;
+	lines) [[ $(wc -l <"$work/out") -eq $2 ]] ;;
+	messages) [[ $(wc -l <"$work/err") -eq $2 ]] ;;
+	json) jq -e "$2" "$work/out" >/dev/null ;;
+	calls) jq -se "$2" "$work/out" >/dev/null ;;
+	*) false ;;
+	esac
 }
 
-# check(description, status, [file regex]...) - What the last run must have given, as seen() takes it.
+# check(description, status, [what value]...) - What the last run must have given, as holds() takes it.
 check() {
 	local description=$1 result=0
 
 	[[ $status -eq $2 ]] || result=1
 	shift 2
 	while [[ $# -gt 0 ]]; do
-		if ! seen "$1" "$2"; then
+		if ! holds "$1" "$2"; then
 			result=1
-			echo "# no line of $1 is: $2"
+			echo "# not so: $1 $2"
 		fi
 		shift 2
 	done
@@ -164,7 +177,8 @@ for line in open("/sys/kernel/tracing/available_filter_functions_addrs"):
     print(f"{starts[bisect.bisect(starts, int(line.split()[0], 16)) - 1]:016x}")'
 }
 
-# on_terminal(rows, columns, command...) - Run it on a terminal of this size; out has its output.
+# on_terminal(rows, columns, command...) - Run it on a terminal of this size. out has its output, and
+# plain the same without colours and other control sequences.
 on_terminal() {
 	local rows=$1 columns=$2 command
 
@@ -175,6 +189,7 @@ on_terminal() {
 		[[ -e /dev/ptmx ]] || ln -s pts/ptmx /dev/ptmx
 	fi
 	capture env -u COLUMNS TERM=vt100 script -qec "stty rows $rows cols $columns; $command" /dev/null
+	tr -d '\r' <"$work/out" | sed 's/\x1b\[[0-9;]*[A-Za-z]//g' >"$work/plain"
 }
 
 # load_module(module, what) - Load a test module. If that fails, report WHAT as failed.
