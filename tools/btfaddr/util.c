@@ -84,13 +84,13 @@ static struct u64map_slot *find_slot(const struct u64map *map, u64 key)
 static void u64map_grow(struct u64map *map)
 {
 	struct u64map old = *map;
-	size_t i;
+	struct u64map_slot *slot;
 
 	map->cap = old.cap ? old.cap * 2 : 64;
 	ALLOC(map->slots, map->cap);
-	for (i = 0; i < old.cap; i++) {
-		if (old.slots[i].val)
-			*find_slot(map, old.slots[i].key) = old.slots[i];
+	for_each(slot, old.slots, old.cap) {
+		if (slot->val)
+			*find_slot(map, slot->key) = *slot;
 	}
 	free(old.slots);
 }

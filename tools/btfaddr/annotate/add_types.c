@@ -312,7 +312,8 @@ static int emit_all(struct addition *a)
  */
 static int add_type(struct addition *a, Dwarf_Die *die)
 {
-	size_t i;
+	const struct u64map_slot *slot;
+	const struct entry *entry;
 	int ret;
 	u32 id;
 
@@ -321,12 +322,11 @@ static int add_type(struct addition *a, Dwarf_Die *die)
 	if (plan(a, die, &id, 0))
 		a->nr = 0;
 	ret = emit_all(a);
-	for (i = 0; i < a->nr; i++)
-		a->cu = !a->cu || a->cu == a->entries[i].die.cu ? a->entries[i].die.cu :
-								  SEVERAL_CUS;
-	for (i = 0; a->nr && i < a->now.cap; i++) {
-		if (a->now.slots[i].val)
-			u64map_set(&a->planned, a->now.slots[i].key, a->now.slots[i].val);
+	for_each(entry, a->entries, a->nr)
+		a->cu = !a->cu || a->cu == entry->die.cu ? entry->die.cu : SEVERAL_CUS;
+	for_each(slot, a->now.slots, a->nr ? a->now.cap : 0) {
+		if (slot->val)
+			u64map_set(&a->planned, slot->key, slot->val);
 	}
 	u64map_free(&a->now);
 	return ret;

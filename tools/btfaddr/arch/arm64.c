@@ -379,7 +379,7 @@ static int relocate_insn(u32 type, u64 value, u64 place, u8 *p)
 	if (type == R_AARCH64_ADR_PREL_LO21 || type == R_AARCH64_ADR_PREL_PG_HI21 ||
 	    type == R_AARCH64_ADR_PREL_PG_HI21_NC)
 		return set_field(p, pages, 29, 2) ?: set_field(p, pages >> 2, 5, 19);
-	for (r = relocs; r < relocs + ARRAY_SIZE(relocs); r++) {
+	for_each(r, relocs, ARRAY_SIZE(relocs)) {
 		if (r->type != type)
 			continue;
 		val = (int64_t)(value - (r->flags & PLACE ? place : 0)) >> r->shift;

@@ -338,7 +338,7 @@ void types_index_added(struct types *types)
 
 	while (types->idx.nr < types->idx.img->nr_types)
 		btf_index_add(&types->idx, types->idx.nr);
-	for (slot = types->memo.slots; slot < types->memo.slots + types->memo.cap; slot++) {
+	for_each(slot, types->memo.slots, types->memo.cap) {
 		if (slot->val && slot->val < MEMO_ID)
 			slot->val = MEMO_RETRY;
 	}

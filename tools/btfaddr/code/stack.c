@@ -307,17 +307,15 @@ void stack_use_free(struct stack_use *use)
 
 int64_t stack_offset(const struct stack_use *use, int64_t off)
 {
+	const struct u64map_slot *slot;
 	u32 nr = 0;
 	u64 depth = 0;
-	size_t i;
 
-	for (i = 0; i < use->depths.cap; i++) {
-		u32 here = use->depths.slots[i].val;
-
-		if (here < nr || (here == nr && use->depths.slots[i].key < depth))
+	for_each(slot, use->depths.slots, use->depths.cap) {
+		if (slot->val < nr || (slot->val == nr && slot->key < depth))
 			continue;
-		nr = here;
-		depth = use->depths.slots[i].key;
+		nr = slot->val;
+		depth = slot->key;
 	}
 	return use->followed && nr ? off - (int64_t)depth : INT64_MIN;
 }

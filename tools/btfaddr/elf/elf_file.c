@@ -604,10 +604,10 @@ const struct elf_sym *elf_file_next_sym(const struct elf_file *file, const struc
 
 bool elf_file_has_functions(const struct elf_file *file)
 {
-	size_t i;
+	const struct elf_sym *sym;
 
-	for (i = 0; i < file->nr_syms; i++) {
-		if (file->syms[i].resident)
+	for_each(sym, file->syms, file->nr_syms) {
+		if (sym->resident)
 			return true;
 	}
 	return false;

@@ -526,17 +526,17 @@ static int emit_origins(const struct emit *emit, const struct btf_image *base, s
 	};
 	struct last last = {};
 	size_t start = out->len, ranges;
-	u32 i;
+	const struct emitted *site;
 
 	read_build_id(emit->file, &head);
 	buf_add(out, &head, sizeof(head));
 	buf_add(out, emit->files, head.nr_files * sizeof(u32));
 	buf_add(out, emit->called, head.nr_called * sizeof(*emit->called));
-	for (i = 0; i < emit->nr_inlined; i++)
-		add_origin(emit, &emit->sites[i], &last, out);
+	for_each(site, emit->sites, emit->nr_inlined)
+		add_origin(emit, site, &last, out);
 	ranges = out->len;
-	for (i = 0; i < emit->nr_inlined; i++)
-		add_ranges(emit, &emit->sites[i], out);
+	for_each(site, emit->sites, emit->nr_inlined)
+		add_ranges(emit, site, out);
 	if (out->len - start > UINT32_MAX)
 		return err("%s: more inline sites than this format holds", emit->file->path);
 	head.len = out->len - start;
