@@ -155,7 +155,8 @@ static void add_special(struct elf_file *file, const char *name, const GElf_Sym 
 		return;
 	for (i = 0; i < NR_PV_OPS; i++) {
 		if (!strcmp(name, pv_ops[i]))
-			file->pv_ops[i] = (struct pv_ops){ sym->st_value, sym->st_size };
+			file->pv_ops[i] =
+				(struct elf_range){ sym->st_value, sym->st_value + sym->st_size };
 	}
 	if (!strcmp(name, "_text")) {
 		file->text = sym->st_value;

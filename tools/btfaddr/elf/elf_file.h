@@ -29,11 +29,6 @@ struct elf_range {
 	u64 start, end;
 };
 
-/* An array of pointers through which paravirt functions are called; @size is 0 if none. */
-struct pv_ops {
-	u64 addr, size;
-};
-
 #define NR_PV_OPS 2
 
 /**
@@ -74,8 +69,7 @@ struct elf_file {
 	Elf_Data *symtab, *shndx;
 	const char *names;
 	size_t names_len;
-	struct pv_ops pv_ops[NR_PV_OPS];
-	struct elf_range jump_table, mcount;
+	struct elf_range pv_ops[NR_PV_OPS], jump_table, mcount;
 	struct u64map btf_ids;
 	u64 externs;
 	struct elf_sym *syms;

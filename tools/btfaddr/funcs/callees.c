@@ -49,7 +49,7 @@ static bool keeps_regs(void *ctx, u64 pointer)
 	if (file->module)
 		return pointer >= file->externs;
 	for (i = 0; i < NR_PV_OPS; i++) {
-		if (pointer - file->pv_ops[i].addr < file->pv_ops[i].size)
+		if (pointer >= file->pv_ops[i].start && pointer < file->pv_ops[i].end)
 			return true;
 	}
 	return false;
