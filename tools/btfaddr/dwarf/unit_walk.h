@@ -63,8 +63,9 @@ void unit_walk_end(struct unit_walk *walk);
 void unit_walk_again(struct unit_walk *walk, const struct units *units, u32 unit);
 
 /*
- * Sets @die to the next DIE of a function, and @level to its level; if @walk->deep, also of an inlined
- * function, parameter of either, call or block. Returns its abbreviation, NULL if there is none.
+ * Sets @die to the next DIE of a function, and @level to its level; if @walk->deep, also of an
+ * inlined function, parameter of either, call or block. Returns its abbreviation, NULL if there is
+ * none.
  */
 const struct abbrev *unit_walk_next(struct unit_walk *walk, Dwarf_Die *die, u32 *level);
 
