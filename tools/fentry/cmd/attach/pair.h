@@ -29,8 +29,8 @@ struct pair {
 	} parts[PAIR_KINDS];
 };
 
-/**
- * pair__load() - Load programs that are for all functions, or complain.
+/*
+ * Load programs that are for all functions, or complain.
  * @best_effort: if no function takes them, load those for probes alone
  * @load: opens a skeleton and loads it for a function, see pair_programs__prepare(); NULL: for
  *	probes alone
@@ -42,8 +42,8 @@ int pair__load(struct selection *sel, bool best_effort,
 			   struct fentry_error *error),
 	       void *ctx);
 
-/**
- * pair_programs__prepare() - Say which programs of an open skeleton are loaded, and how.
+/*
+ * Say which programs of an open skeleton are loaded, and how.
  * @progs: of each kind; of those for probes, those are kept that are used
  * @target: function that the trampolines' programs are loaded for; NULL: these aren't loaded
  * @bindings: filled, for the loading
@@ -54,14 +54,14 @@ size_t pair_programs__prepare(struct pair_programs *progs, const struct selectio
 			      const struct fentry_target *target,
 			      struct fentry_binding bindings[2]);
 
-/** open_skeleton_failed() - Set @error from errno. Return: the negative errno. */
+/* Set @error from errno. Return: the negative errno. */
 int open_skeleton_failed(struct fentry_error *error);
 
-/** complain_left_out() - Complain of the targets from @first on that @multi has left out. */
+/* Complain of the targets from @first on that @multi has left out. */
 void complain_left_out(struct selection *sel, size_t first, const struct fentry_multi *multi);
 
-/**
- * pair__attach() - Attach loaded programs to all targets, or complain.
+/*
+ * Attach loaded programs to all targets, or complain.
  * @progs: those that were prepared
  * @all: if an inlined call is left out, fail
  * @w: asked whether to go on
@@ -73,23 +73,23 @@ void complain_left_out(struct selection *sel, size_t first, const struct fentry_
 int pair__attach(struct selection *sel, const struct pair_programs *progs, bool all,
 		 struct waiter *w, struct pair *ret);
 
-/** pair__has() - Has the target at position @i its programs? */
+/* Has the target at position @i its programs? */
 bool pair__has(const struct pair *pair, size_t i);
 
-/** pair__by() - By what it has them: see fentry_multi__by(). */
+/* By what it has them: see fentry_multi__by(). */
 const char *pair__by(const struct pair *pair, size_t i);
 
-/** pair__count() - Number of functions, or of @inlined calls, that have their programs. */
+/* Number of functions, or of @inlined calls, that have their programs. */
 size_t pair__count(const struct pair *pair, const struct selection *sel, bool inlined);
 
-/** pair__measure() - Let the programs begin to measure, or end, by calls.bpf.h's @measuring. */
+/* Let the programs begin to measure, or end, by calls.bpf.h's @measuring. */
 void pair__measure(struct pair *pair, bool *measuring, bool on);
 
-/** pair__detach() - Detach, and show on a terminal how far it is. @pair: may be all zeroes */
+/* Detach, and show on a terminal how far it is. @pair: may be all zeroes */
 void pair__detach(struct pair *pair);
 
-/**
- * pair__complain_losses() - Say how many calls weren't seen, and why.
+/*
+ * Say how many calls weren't seen, and why.
  * @cpus_fd, @buckets_fd: maps of calls.bpf.h
  * @missed: calls that the caller knows of, which came while the program was running
  */

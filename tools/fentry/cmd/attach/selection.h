@@ -10,30 +10,30 @@
 /* Longest specification or label of a function that is printed. */
 #define LABEL_MAX FENTRY_LABEL_MAX
 
-/**
- * set_functions_path() - Say where btfaddr's files of inlined calls are.
+/*
+ * Say where btfaddr's files of inlined calls are.
  * @path: of struct fentry_index_opts
  */
 void set_functions_path(const char *path);
 
-/**
- * expect_modules() - Modules that aren't loaded yet, for each index that is opened.
+/*
+ * Modules that aren't loaded yet, for each index that is opened.
  * @made: of each, whether nothing is known of its functions but their names
  */
 void expect_modules(const struct fentry_coming *modules, const bool *made, size_t cnt);
 
-/** take_unverified() - Attach trampolines by BTF that nobody has verified, too. */
+/* Attach trampolines by BTF that nobody has verified, too. */
 void take_unverified(void);
 
-/** open_index() - Open the index of the running kernel, or complain. */
+/* Open the index of the running kernel, or complain. */
 int open_index(struct fentry_index **ret);
 
-/** complain_unverified() - Complain once of functions of modules that have no functions file. */
+/* Complain once of functions of modules that have no functions file. */
 void complain_unverified(const struct fentry_index *idx, const struct fentry_target *const *targets,
 			 size_t cnt);
 
-/**
- * no_match() - Complain that a specification matches nothing; show similar names.
+/*
+ * Complain that a specification matches nothing; show similar names.
  *
  * Return: EXIT_NO_MATCH.
  */
@@ -59,13 +59,13 @@ struct selection {
 	struct verdicts *verdicts;	   /* until all is attached; NULL: not asked for yet */
 };
 
-/** selection__site() - Where the probe of a target is; NULL if it has a trampoline. */
+/* Where the probe of a target is; NULL if it has a trampoline. */
 static inline const struct probe_site *selection__site(const struct selection *sel, size_t i)
 {
 	return sel->site_of ? sel->site_of[i] : NULL;
 }
 
-/** selection__first_site() - How many targets have a trampoline: they come first. */
+/* How many targets have a trampoline: they come first. */
 static inline size_t selection__first_site(const struct selection *sel)
 {
 	size_t i = sel->cnt;
@@ -81,34 +81,31 @@ enum {
 	SELECT_BEST_EFFORT = 4, /* leave specifications out that can't be used, but one can */
 };
 
-/**
- * selection__init() - Find what specifications mean, or complain.
+/*
+ * Find what specifications mean, or complain.
  * @sel: the selection, to be released with selection__fini() in any case
  * @specs: the specifications, each of which must match something
  * @flags: SELECT_SEVERAL, SELECT_INLINED, SELECT_BEST_EFFORT
  */
 int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned int flags);
 
-/** selection__parse() - Parse one more specification of functions, or complain. */
+/* Parse one more specification of functions, or complain. */
 int selection__parse(struct selection *sel, const char *text);
 
-/** selection__find() - Find what the parsed specifications mean, or complain. @flags: as above */
+/* Find what the parsed specifications mean, or complain. @flags: as above */
 int selection__find(struct selection *sel, unsigned int flags);
 
-/**
- * selection__add() - Add what one more specification means, or complain.
+/*
+ * Add what one more specification means, or complain.
  * @sel: the selection; may be empty but for its index
  */
 int selection__add(struct selection *sel, const char *text, unsigned int flags);
 
-/**
- * selection__complain_unseen() - Complain of what is meant in the kernel, but not known to BTF:
- *	also parts and copies of a function.
- */
+/* Complain of what is meant in the kernel, but not known to BTF: also parts and copies. */
 void selection__complain_unseen(struct selection *sel);
 
-/**
- * nearest() - What the user may have meant by a specification.
+/*
+ * What the user may have meant by a specification.
  * @spec: a specification that matches nothing
  * @ret: filled with the nearest functions, best first; if other compilation units have the same
  *	name, only their functions

@@ -31,8 +31,8 @@ struct session_opts {
 	void *ctx;
 };
 
-/**
- * session__start() - Attach a program to each of some functions and inlined calls, or complain.
+/*
+ * Attach a program to each of some functions and inlined calls, or complain.
  * @sel: the functions, to outlive the session
  * @opts: what is wanted of them; is copied
  * @w: asked whether to go on
@@ -44,29 +44,29 @@ struct session_opts {
 int session__start(struct selection *sel, const struct session_opts *opts, struct waiter *w,
 		   struct session **ret);
 
-/** session__free() - Detach and release. @s: may be NULL */
+/* Detach and release. @s: may be NULL */
 void session__free(struct session *s);
 
-/** session__attached() - Number of functions, or of @inlined calls, with a program. */
+/* Number of functions, or of @inlined calls, with a program. */
 size_t session__attached(const struct session *s, bool inlined);
 
-/** session__by() - By what a target is traced: see fentry_multi__by(). */
+/* By what a target is traced: see fentry_multi__by(). */
 const char *session__by(const struct session *s, size_t i);
 
-/** session__poll_fd() - Readable when there are events. */
+/* Readable when there are events. */
 int session__poll_fd(const struct session *s);
 
-/** session__consume() - Hand on a portion of the events. */
+/* Hand on a portion of the events. */
 void session__consume(struct session *s);
 
-/** session__finish() - After the measuring, hand on the events that are left, if time allows. */
+/* After the measuring, hand on the events that are left, if time allows. */
 void session__finish(struct session *s);
 
-/** session__count() - Calls of a function so far. Return: false if it has no program. */
+/* Calls of a function so far. Return: false if it has no program. */
 bool session__count(const struct session *s, size_t i, unsigned long long *ret);
 
-/**
- * session__next_key() - Calls so far, for each key.
+/*
+ * Calls so far, for each key.
  * @key: the last one, or NULL for the first
  *
  * Return: false if there are no more.
@@ -74,14 +74,14 @@ bool session__count(const struct session *s, size_t i, unsigned long long *ret);
 bool session__next_key(const struct session *s, const struct trace_key *key, struct trace_key *ret,
 		       unsigned long long *calls);
 
-/** session__stack() - The stack that a key has the number of, padded with 0; false without it. */
+/* The stack that a key has the number of, padded with 0; false without it. */
 bool session__stack(const struct session *s, unsigned long long id,
 		    unsigned long long ret[TRACE_STACK_MAX]);
 
-/** session__measure() - Begin to count and report calls, of all functions at once, or end. */
+/* Begin to count and report calls, of all functions at once, or end. */
 void session__measure(struct session *s, bool on);
 
-/** session__complain_losses() - Say how many calls were seen but not reported, and why. */
+/* Say how many calls were seen but not reported, and why. */
 void session__complain_losses(const struct session *s);
 
 #endif /* FENTRY_SESSION_H */

@@ -24,9 +24,9 @@ struct choice {
 	const char *condition;
 };
 
-/**
- * selection__choose() - From specifications to what is traced, by trampolines and by probes; or
- *	complain, also of calls that aren't seen.
+/*
+ * From specifications to what is traced, by trampolines and by probes; or complain, also of calls
+ * that aren't seen.
  * @sel: zeroed; to be released with selection__fini() in any case
  * @texts: specifications of functions and, with choice->inlined, of inlined calls:
  *	[module:]name@caller or [module:]name@file:line; each must match something
@@ -36,29 +36,29 @@ struct choice {
  */
 int selection__choose(struct selection *sel, char **texts, size_t cnt, const struct choice *choice);
 
-/** selection__complain_inlined() - Complain of inlined calls, which the programs don't see. */
+/* Complain of inlined calls, which the programs don't see. */
 void selection__complain_inlined(const struct selection *sel);
 
-/**
- * selection__complain_uncalled() - Complain of functions that have no direct call at all.
+/*
+ * Complain of functions that have no direct call at all.
  * @called: of each, whether calls were seen
  */
 void selection__complain_uncalled(const struct selection *sel, const bool *called);
 
-/** probe_site__call() - The inlined call; NULL without one. @site: may be NULL */
+/* The inlined call; NULL without one. @site: may be NULL */
 static inline const struct fentry_inlined_call *probe_site__call(const struct probe_site *site)
 {
 	return site && site->call->section ? site->call : NULL;
 }
 
-/** selection__call() - The inlined call that a target is, or NULL. */
+/* The inlined call that a target is, or NULL. */
 static inline const struct fentry_inlined_call *selection__call(const struct selection *sel,
 								size_t i)
 {
 	return probe_site__call(selection__site(sel, i));
 }
 
-/** probe_site__has() - Is the argument known that a value is read from? @v: of a plan */
+/* Is the argument known that a value is read from? @v: of a plan */
 static inline bool probe_site__has(const struct probe_site *site, const struct trace_value *v)
 {
 	if (v->slot >= TRACE_MAX_ARGS)
@@ -66,8 +66,8 @@ static inline bool probe_site__has(const struct probe_site *site, const struct t
 	return site->places.args[v->slot].place != TRACE_UNKNOWN;
 }
 
-/**
- * selection__complain_changes() - Say which calls weren't seen because of modules.
+/*
+ * Say which calls weren't seen because of modules.
  *
  * The probes in a module's code go with the module. A module that is loaded later has none, but may
  * have inlined calls, too, if a header defines the function, and functions of the same names.

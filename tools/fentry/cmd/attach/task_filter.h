@@ -21,8 +21,8 @@ struct tasks_args {
 	bool follow; /* only the command's calls */
 };
 
-/**
- * tasks__init() - Understand the options, or complain.
+/*
+ * Understand the options, or complain.
  * @t: what they mean, to be released with tasks__fini() in any case
  * @cmd: the subcommand, for messages
  * @command: what is going to be run, by this process; NULL: nothing
@@ -32,8 +32,8 @@ struct tasks_args {
  */
 int tasks__init(struct tasks *t, const char *cmd, const struct tasks_args *args, char **command);
 
-/**
- * tasks__follow() - If only the command's calls are wanted, watch what it starts, or complain.
+/*
+ * If only the command's calls are wanted, watch what it starts, or complain.
  * @on_fork: the loaded program of calls.bpf.h
  * @ret: the link, to be released with bpf_link__destroy()
  */

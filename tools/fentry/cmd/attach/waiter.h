@@ -29,35 +29,35 @@ struct waiter_events {
 	void *ctx;
 };
 
-/** clock_ms() - CLOCK_MONOTONIC in ms. */
+/* CLOCK_MONOTONIC in ms. */
 long long clock_ms(void);
 
-/**
- * waiter__init() - Take over SIGCHLD and the signals that end a trace, or complain.
+/*
+ * Take over SIGCHLD and the signals that end a trace, or complain.
  *
  * The caller may set process_fd. See waiter__fini().
  */
 int waiter__init(struct waiter *w);
 
-/** waiter__fini() - Release it, end the command if it runs. */
+/* Release it, end the command if it runs. */
 void waiter__fini(struct waiter *w);
 
-/** waiter__interrupted() - Has a signal asked to end? */
+/* Has a signal asked to end? */
 bool waiter__interrupted(struct waiter *w);
 
-/** waiter__check() - Complain if one has, before anything is attached. Return: an exit status. */
+/* Complain if one has, before anything is attached. Return: an exit status. */
 int waiter__check(struct waiter *w);
 
-/**
- * waiter__empty_output() - Empty the file that results go to, or complain.
+/*
+ * Empty the file that results go to, or complain.
  * @path: of output__redirect(); NULL: they go to stdout
  *
  * Fails if a signal has asked to end.
  */
 int waiter__empty_output(struct waiter *w, const char *path);
 
-/**
- * waiter__run() - Measure until the end, or complain. Output is collected, and written, until
+/*
+ * Measure until the end, or complain. Output is collected, and written, until
  * output__end().
  * @seconds: end after this time; 0: no limit
  * @command: NULL-terminated, run by execvp(), the trace ends with it; NULL: none
@@ -68,21 +68,21 @@ int waiter__empty_output(struct waiter *w, const char *path);
 int waiter__run(struct waiter *w, double seconds, char **command,
 		const struct waiter_events *events);
 
-/**
- * waiter__release() - Let the signals that end a trace end the process at once, unseen by @w.
+/*
+ * Let the signals that end a trace end the process at once, unseen by @w.
  *
  * After such a signal, links are detached in the background. A signal within 0.2 s is taken for a
  * repetition of the one that ended the wait. A second call does nothing.
  */
 void waiter__release(struct waiter *w);
 
-/**
- * waiter__summary() - Say on stderr how many calls were measured, and for how long.
+/*
+ * Say on stderr how many calls were measured, and for how long.
  * @of: what the calls are of, as count_text() writes it
  */
 void waiter__summary(const struct waiter *w, unsigned long long calls, const char *of);
 
-/** waiter__status() - Complain about a command that failed. */
+/* Complain about a command that failed. */
 int waiter__status(const struct waiter *w);
 
 #endif /* FENTRY_WAITER_H */
