@@ -50,19 +50,12 @@ static inline int compare(u64 x, u64 y)
 	return (x > y) - (x < y);
 }
 
-static inline int cmp_u64(const void *a, const void *b)
-{
-	return compare(*(const u64 *)a, *(const u64 *)b);
-}
-
 /* How many elements of a sorted array, each of which begins with a u64, are up to @key? */
 static inline size_t nr_up_to(u64 key, const void *array, size_t nr, size_t size)
 {
 	key++;
 	return lower_bound(&key, array, nr, size, cmp_u64);
 }
-
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /**
  * struct u64map - hash map from u64 to u32

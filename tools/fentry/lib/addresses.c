@@ -13,15 +13,10 @@
 static int cmp_target(const void *a, const void *b)
 {
 	const struct fentry_target *x = a, *y = b;
-	int diff = strcmp(x->name, y->name);
+	int diff = strcmp(x->name, y->name) ?: cmp_int(x->addr, y->addr);
 
-	if (diff)
-		return diff;
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	if (x->type_id != y->type_id)
-		return x->type_id < y->type_id ? -1 : 1;
-	return strcmp(x->module ?: "", y->module ?: "");
+	diff = diff ?: cmp_int(x->type_id, y->type_id);
+	return diff ?: strcmp(x->module ?: "", y->module ?: "");
 }
 
 static int cmp_id(const void *id, const void *target)
@@ -29,7 +24,7 @@ static int cmp_id(const void *id, const void *target)
 	__u32 a = *(const __u32 *)id;
 	__u32 b = ((const struct fentry_target *)target)->type_id;
 
-	return a < b ? -1 : a > b;
+	return cmp_int(a, b);
 }
 
 struct fentry_target *fentry_targets__find_id(struct fentry_target *targets, size_t first,

@@ -411,7 +411,7 @@ const struct fentry_handler fentry_handlers[] = {
 	{ "fentry.probe+", FENTRY_PROBE },
 };
 
-const size_t fentry_handler_cnt = sizeof(fentry_handlers) / sizeof(fentry_handlers[0]);
+const size_t fentry_handler_cnt = ARRAY_SIZE(fentry_handlers);
 
 static bool is_handled(const struct bpf_program *prog)
 {

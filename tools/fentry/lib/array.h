@@ -6,6 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* For comparisons as qsort() and lower_bound() need them; negative, 0 or positive. */
+#define cmp_int(x, y) (((x) > (y)) - ((x) < (y)))
+
+/* For numbers of 64 bits, and for structures that begin with one. */
+static inline int cmp_u64(const void *a, const void *b)
+{
+	const unsigned long long x = *(const unsigned long long *)a;
+	const unsigned long long y = *(const unsigned long long *)b;
+
+	return cmp_int(x, y);
+}
+
 /* Room for more: it doubles when the number of elements is a power of two. NULL without memory. */
 static inline void *array_grow(void *array, size_t cnt, size_t size)
 {
@@ -94,7 +108,7 @@ static inline int cmp_position(const void *a, const void *b)
 {
 	const char *x = *(const char *const *)a, *y = *(const char *const *)b;
 
-	return x < y ? -1 : x > y;
+	return cmp_int(x, y);
 }
 
 #endif /* FENTRY_ARRAY_H */

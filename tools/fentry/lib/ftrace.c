@@ -6,13 +6,6 @@
 #include "ftrace.h"
 #include "kallsyms.h"
 
-static int cmp_addr(const void *a, const void *b)
-{
-	const __u64 x = *(const __u64 *)a, y = *(const __u64 *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 bool fentry_ftrace__add(struct fentry_ftrace *f, __u64 site)
 {
 	if (!ARRAY_GROW(f->sites, f->cnt))
@@ -41,12 +34,12 @@ bool fentry_ftrace__read(int fd, struct fentry_ftrace *ret)
 
 void fentry_ftrace__sort(struct fentry_ftrace *f)
 {
-	array_sort(f->sites, f->cnt, sizeof(*f->sites), cmp_addr);
+	array_sort(f->sites, f->cnt, sizeof(*f->sites), cmp_u64);
 }
 
 bool fentry_ftrace__has(const struct fentry_ftrace *f, __u64 addr, __u64 limit)
 {
-	size_t i = lower_bound(&addr, f->sites, f->cnt, sizeof(*f->sites), cmp_addr);
+	size_t i = lower_bound(&addr, f->sites, f->cnt, sizeof(*f->sites), cmp_u64);
 
 	return i < f->cnt && f->sites[i] < limit;
 }

@@ -330,7 +330,7 @@ static bool find_spec(const struct fentry_target *target, bool exact, struct fen
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
 		*ret = places[i];
 		ret->name = (char *)target->name;
 		ret->exact = exact;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "arguments.h"
 #include "index.h"
 #include "load.h"
@@ -88,9 +89,7 @@ static int cmp_addr(const void *a, const void *b, void *points)
 	__u64 x_addr = ((const struct fentry_point *)points)[x].target->addr;
 	__u64 y_addr = ((const struct fentry_point *)points)[y].target->addr;
 
-	if (x_addr != y_addr)
-		return x_addr < y_addr ? -1 : 1;
-	return x < y ? -1 : x > y;
+	return cmp_int(x_addr, y_addr) ?: cmp_int(x, y);
 }
 
 /* Of functions at one address, keep only the first one. */
@@ -151,7 +150,7 @@ static int attach(struct fentry_multi *m, struct fentry_error *error)
 	size_t i, *nrs = calloc(m->cnt + 1, sizeof(*nrs));
 	int err = nrs ? fentry_multi__check(m, error) : fentry_error__no_memory(error);
 
-	for (i = 0; !err && i < sizeof(ways) / sizeof(ways[0]) && !is_over(m); i++)
+	for (i = 0; !err && i < ARRAY_SIZE(ways) && !is_over(m); i++)
 		err = attach_in(m, ways[i], nrs, error);
 	free(nrs);
 	if (!is_over(m))

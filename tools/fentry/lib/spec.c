@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "index.h"
 #include "util.h"
 
@@ -25,7 +26,7 @@ static size_t suffix_len(const char *text)
 {
 	size_t i, len, digits;
 
-	for (i = 0; i < sizeof(copies) / sizeof(copies[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(copies); i++) {
 		len = strlen(copies[i]);
 		if (strncmp(text, copies[i], len))
 			continue;

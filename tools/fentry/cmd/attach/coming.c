@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "attach/coming.h"
 #include "kernel/access.h"
 #include "kernel/module_file.h"
@@ -89,7 +90,7 @@ static bool add(const struct selection *sel, const char *name)
 	if (events < 0)
 		return false;
 	close(events);
-	if (module_cnt == sizeof(modules) / sizeof(modules[0]))
+	if (module_cnt == ARRAY_SIZE(modules))
 		return false;
 	is_made[module_cnt] = !module_file__open(name, path, sizeof(path));
 	if (is_made[module_cnt] && !make_btf(sel, name, path, sizeof(path)))

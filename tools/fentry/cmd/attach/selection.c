@@ -170,7 +170,7 @@ static int syscall_part(const char *function, const char *name)
 						"__do_sys_",  "do_sys_",      "ksys_" };
 	size_t i, len;
 
-	for (i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(prefixes); i++) {
 		len = strlen(prefixes[i]);
 		if (strncmp(function, prefixes[i], len) ||
 		    strncmp(function + len, name, strlen(name)))

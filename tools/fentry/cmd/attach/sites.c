@@ -184,9 +184,7 @@ static int cmp_site(const void *a, const void *b)
 		diff = strcmp(x->module ?: "", y->module ?: "");
 	if (diff)
 		return diff;
-	if (x->section && x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return x->func < y->func ? -1 : x->func > y->func;
+	return (x->section ? cmp_int(x->offset, y->offset) : 0) ?: cmp_int(x->func, y->func);
 }
 
 /* Several specifications may mean the same call, which is traced once. */

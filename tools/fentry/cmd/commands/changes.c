@@ -68,7 +68,7 @@ static bool is_qualifier(const char *word, size_t len)
 	static const char *const qualifiers[] = { "const", "volatile", "restrict" };
 	size_t i;
 
-	for (i = 0; i < sizeof(qualifiers) / sizeof(qualifiers[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(qualifiers); i++)
 		if (len == strlen(qualifiers[i]) && !strncmp(word, qualifiers[i], len))
 			return true;
 	return false;

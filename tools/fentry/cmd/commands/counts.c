@@ -27,7 +27,7 @@ enum trace_by counts__by(const char *text)
 	static const char *const words[] = { "comm", "pid", "tid", "uid", "cpu", "stack" };
 	size_t i;
 
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(words); i++)
 		if (!strcmp(words[i], text))
 			return TRACE_BY_COMM + i;
 	return TRACE_BY_VALUE;
@@ -46,12 +46,8 @@ static struct row *add_count(struct rows *r, unsigned int target, unsigned long 
 static int cmp_row(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
-	int i, diff = 0;
+	int i, diff = cmp_int(y->calls, x->calls) ?: cmp_int(x->target, y->target);
 
-	if (x->calls != y->calls)
-		return x->calls < y->calls ? 1 : -1;
-	if (x->target != y->target)
-		return x->target < y->target ? -1 : 1;
 	for (i = 0; i < TRACE_PARTS && !diff; i++)
 		diff = strcmp(x->keys[i] ?: "", y->keys[i] ?: "");
 	return diff;
@@ -238,7 +234,7 @@ static struct table *new_table(const struct counts *c, const struct rows *r)
 		by->cut = true;
 		by->hidden = i >= c->key_cnt;
 	}
-	return table__new(columns, sizeof(columns) / sizeof(columns[0]));
+	return table__new(columns, ARRAY_SIZE(columns));
 }
 
 static bool print_rows(const struct counts *c, const struct rows *r, size_t max, size_t *lines)

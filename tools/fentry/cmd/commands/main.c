@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "array.h"
 #include "attach/selection.h"
 #include "commands/options.h"
 #include "kernel/access.h"
@@ -17,7 +18,7 @@ static const struct command *const commands[] = {
 	&run_command,  &resolve_command, &explain_command,
 };
 
-#define COMMAND_CNT (sizeof(commands) / sizeof(commands[0]))
+#define COMMAND_CNT ARRAY_SIZE(commands)
 
 static void print_usage(const struct command *cmd)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "commands/options.h"
 #include "output/messages.h"
 
@@ -72,7 +73,7 @@ static int parse_time(const char *cmd, const struct opt *opt, const char *text,
 	size_t i;
 
 	value = strtod(text, &end);
-	for (i = 0; end > text && i < sizeof(units) / sizeof(units[0]); i++)
+	for (i = 0; end > text && i < ARRAY_SIZE(units); i++)
 		if (!strcmp(end, units[i].unit) && value > 0 &&
 		    value * units[i].ns < MIN_DURATION_MAX) {
 			*ret = ceil(value * units[i].ns);

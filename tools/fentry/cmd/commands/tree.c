@@ -84,7 +84,7 @@ static int cmp_task(const void *a, const void *b)
 {
 	const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;
 
-	return x->id < y->id ? -1 : x->id > y->id;
+	return cmp_int(x->id, y->id);
 }
 
 /* The task's place in the array. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "expr/node.h"
 
 #define ERRNO_MAX  4095
@@ -212,7 +213,7 @@ static bool find_word(const struct expr_scope *scope, const char *name, size_t l
 	size_t i;
 	int id;
 
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
 		if (!is_word(name, len, words[i].word))
 			continue;
 		id = btf__find_by_name_kind(scope->btf, words[i].type, words[i].kind);
@@ -644,7 +645,7 @@ static bool parse_format(struct parser *p, struct expr *ret)
 	};
 	size_t i, len = strcspn(p->at, "[");
 
-	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(formats); i++) {
 		if (strlen(formats[i].suffix) != len || strncmp(p->at, formats[i].suffix, len))
 			continue;
 		ret->format = formats[i].format;

@@ -26,7 +26,7 @@ static void note_section(struct ksyms *k, const struct fentry_symbol *sym)
 	};
 	size_t i;
 
-	for (i = 0; sym->name[0] == '_' && i < sizeof(limits) / sizeof(limits[0]); i++)
+	for (i = 0; sym->name[0] == '_' && i < ARRAY_SIZE(limits); i++)
 		if (!strcmp(sym->name, limits[i].name))
 			*limits[i].addr = sym->addr;
 }
@@ -68,9 +68,7 @@ static int cmp_addr(const void *a, const void *b)
 {
 	const struct ksym *x = a, *y = b;
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return cmp_int(x->addr, y->addr) ?: strcmp(x->name, y->name);
 }
 
 int ksyms__load(struct ksyms **ret)
@@ -136,7 +134,7 @@ bool ksym__is_function(const struct ksym *sym)
 	const char *cold = strstr(sym->name, ".cold");
 	size_t i;
 
-	for (i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(prefixes); i++)
 		if (!strncmp(sym->name, prefixes[i], strlen(prefixes[i])))
 			return false;
 	return !cold || (cold[5] && cold[5] != '.');

@@ -25,7 +25,7 @@ static bool is_probe_type(const char *word)
 					     "fexit",  "k",	    "kr",    "f",	 "fr" };
 	size_t i;
 
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(words); i++)
 		if (!strcmp(words[i], word))
 			return true;
 	return false;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "array.h"
 #include "output/histogram.h"
 #include "output/json.h"
 
@@ -92,7 +93,7 @@ static void put_percentiles(struct text *to, const struct histogram *h)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(percents) / sizeof(percents[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(percents); i++) {
 		text__printf(to, "%s p%u below ", i ? "," : " ", percents[i]);
 		put_bound(to, percentile(h, percents[i]) + 1);
 	}
@@ -111,7 +112,7 @@ static void put_head(struct text *to, const struct histogram *h, const char *lab
 	size_t i;
 
 	text__printf(to, "%s: %llu call%s", label, h->count, h->count == 1 ? "" : "s");
-	for (i = 0; h->count && i < sizeof(times) / sizeof(times[0]); i++) {
+	for (i = 0; h->count && i < ARRAY_SIZE(times); i++) {
 		text__printf(to, ", %s ", times[i].name);
 		text__time(to, times[i].ns);
 	}
@@ -163,7 +164,7 @@ void json_histogram(struct text *to, const struct histogram *h)
 	text__printf(to, h->count ? "%llu" : "null", h->min);
 	json_key(to, "max");
 	text__printf(to, h->count ? "%llu" : "null", h->max);
-	for (p = 0; p < sizeof(percents) / sizeof(percents[0]); p++) {
+	for (p = 0; p < ARRAY_SIZE(percents); p++) {
 		snprintf(name, sizeof(name), "p%u", percents[p]);
 		json_key(to, name);
 		text__printf(to, h->count ? "%llu" : "null",

@@ -44,7 +44,7 @@ static const char *form_of(const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(forms); i++)
 		if (!strcmp(forms[i].name, name))
 			return forms[i].way;
 	return NULL;

@@ -281,7 +281,7 @@ static void put_op(const struct json_form *f, const struct op *op, const unsigne
 
 static struct json_form **find_bucket(struct json_forms *forms, const struct btf_type *t)
 {
-	size_t cnt = sizeof(forms->buckets) / sizeof(forms->buckets[0]);
+	size_t cnt = ARRAY_SIZE(forms->buckets);
 
 	return &forms->buckets[(unsigned long)t / sizeof(*t) % cnt];
 }
@@ -313,7 +313,7 @@ void json_forms__free(struct json_forms *forms)
 	struct json_form *f, *next;
 	size_t i;
 
-	for (i = 0; i < sizeof(forms->buckets) / sizeof(forms->buckets[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(forms->buckets); i++) {
 		for (f = forms->buckets[i]; f; f = next) {
 			next = f->next;
 			free_form(f);

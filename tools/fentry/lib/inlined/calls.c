@@ -171,7 +171,7 @@ static int cmp_func(const void *a, const void *b)
 {
 	const __u32 x = *(const __u32 *)a, y = *(const __u32 *)b;
 
-	return x < y ? -1 : x > y;
+	return cmp_int(x, y);
 }
 
 static size_t first_site(const struct fentry_inline_section *s, __u32 func)
@@ -405,22 +405,16 @@ static size_t site_at(const struct fentry_inline_ranges *ranges,
 		      const struct fentry_inline_origin *origins, __u64 addr, int *depth)
 {
 	const struct fentry_inline_range *list = ranges->list;
-	size_t low = 0, high = ranges->cnt, mid, ret = 0;
+	__u64 next = addr + 1;
+	size_t i = lower_bound(&next, list, ranges->cnt, sizeof(*list), cmp_u64), ret = 0;
 	int found;
 
 	*depth = 0;
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (list[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	while (low-- && list[low].reach > addr) {
-		found = addr < list[low].end ? depth_of(origins, list[low].site) : 0;
+	while (i-- && list[i].reach > addr) {
+		found = addr < list[i].end ? depth_of(origins, list[i].site) : 0;
 		if (found > *depth) {
 			*depth = found;
-			ret = list[low].site;
+			ret = list[i].site;
 		}
 	}
 	return ret;

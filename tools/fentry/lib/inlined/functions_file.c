@@ -592,19 +592,12 @@ static const __u8 *read_ranges(const struct fentry_inline *in,
 	return pos;
 }
 
-static int cmp_start(const void *a, const void *b)
-{
-	const struct fentry_inline_range *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
 static void sort_ranges(struct fentry_inline_ranges *ranges)
 {
 	__u64 reach = 0;
 	size_t i;
 
-	qsort(ranges->list, ranges->cnt, sizeof(*ranges->list), cmp_start);
+	qsort(ranges->list, ranges->cnt, sizeof(*ranges->list), cmp_u64);
 	for (i = 0; i < ranges->cnt; i++) {
 		if (ranges->list[i].end > reach)
 			reach = ranges->list[i].end;

@@ -163,12 +163,9 @@ static int add_function(struct calls *c, const struct fentry_target *func)
 static int cmp_place(const void *a, const void *b)
 {
 	const struct fentry_inlined_call *x = a, *y = b;
+	int diff = cmp_int(x->addr, y->addr) ?: cmp_int(x->offset, y->offset);
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return x->func < y->func ? -1 : x->func > y->func;
+	return diff ?: cmp_int(x->func, y->func);
 }
 
 /* The symbols of one function of the source have the same inlined calls: keep each once. */
