@@ -61,7 +61,8 @@ struct fentry_index {
 	bool no_probes_read;
 	__u64 *starts; /* of all code; see index_at.c */
 	size_t start_cnt;
-	const struct fentry_target **by_addr; /* functions that have one; NULL: not read yet */
+	bool starts_read;
+	const struct fentry_target **by_addr; /* functions that have one; NULL: not sorted yet */
 	size_t by_addr_cnt;
 };
 
@@ -83,6 +84,10 @@ void fentry_targets__sort(struct fentry_target *targets, size_t cnt);
 /* Find a function by its BTF id among functions in the order of ids. Returns NULL without one. */
 struct fentry_target *fentry_targets__find_id(struct fentry_target *targets, size_t first,
 					      size_t cnt, __u32 id);
+
+/* Find a function that begins at an address: the one of this name; NULL: any. */
+const struct fentry_target *fentry_index__begins_at(const struct fentry_index *idx, __u64 addr,
+						    const char *name);
 
 /*
  * Find the addresses of all functions of an index, which has no order yet, and put them into order.

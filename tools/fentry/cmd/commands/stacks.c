@@ -6,6 +6,7 @@
 #include "array.h"
 #include "attach/sites.h"
 #include "commands/stacks.h"
+#include "index.h"
 #include "kernel/ksyms.h"
 #include "output/messages.h"
 #include "output/text.h"
@@ -19,38 +20,7 @@
 struct stacks {
 	const struct selection *sel;
 	struct ksyms *ksyms;
-	const struct fentry_target **shared; /* that share their names, by address */
-	size_t shared_cnt;
 };
-
-static int cmp_addr(const void *a, const void *b)
-{
-	const struct fentry_target *x = *(const struct fentry_target *const *)a;
-	const struct fentry_target *y = *(const struct fentry_target *const *)b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
-/* The index is sorted by name. */
-static bool find_shared(struct stacks *s)
-{
-	const struct fentry_target *t, *last = NULL;
-	size_t i, cnt = fentry_index__cnt(s->sel->idx);
-	bool shared = false, same;
-
-	for (i = 0; i <= cnt; i++, last = t, shared = same) {
-		t = i < cnt ? fentry_index__target(s->sel->idx, i) : NULL;
-		same = t && last && !strcmp(t->name, last->name);
-		if (!(shared || same) || !last->unit || !last->addr)
-			continue;
-		if (!ARRAY_GROW(s->shared, s->shared_cnt))
-			return false;
-		s->shared[s->shared_cnt++] = last;
-	}
-	if (s->shared_cnt)
-		qsort(s->shared, s->shared_cnt, sizeof(*s->shared), cmp_addr);
-	return true;
-}
 
 int stacks__load(const struct selection *sel, struct stacks **ret)
 {
@@ -61,8 +31,6 @@ int stacks__load(const struct selection *sel, struct stacks **ret)
 		return no_memory();
 	s->sel = sel;
 	status = ksyms__load(&s->ksyms);
-	if (!status && !find_shared(s))
-		status = no_memory();
 	if (status)
 		stacks__free(s);
 	else
@@ -75,7 +43,6 @@ void stacks__free(struct stacks *s)
 	if (!s)
 		return;
 	ksyms__free(s->ksyms);
-	free(s->shared);
 	free(s);
 }
 
@@ -108,10 +75,15 @@ static int clean(const struct stacks *s, size_t target, const unsigned long long
 /* The unit of a function whose name others have, or NULL. */
 static const char *unit_of(const struct stacks *s, const struct ksym *sym)
 {
-	const struct fentry_target key = { .addr = sym->addr }, *wanted = &key;
-	size_t i = lower_bound(&wanted, s->shared, s->shared_cnt, sizeof(*s->shared), cmp_addr);
+	size_t i = fentry_index__lower_bound(s->sel->idx, sym->name), cnt = 0;
+	const struct fentry_target *t;
+	const char *unit = NULL;
 
-	return i < s->shared_cnt && s->shared[i]->addr == sym->addr ? s->shared[i]->unit : NULL;
+	for (; (t = fentry_index__target(s->sel->idx, i)) && !strcmp(t->name, sym->name); i++) {
+		unit = t->addr == sym->addr ? t->unit : unit;
+		cnt++;
+	}
+	return cnt > 1 ? unit : NULL;
 }
 
 static char *symbol_text(const struct stacks *s, unsigned long long addr, enum frame_form form)

@@ -16,6 +16,7 @@
 #include "kernel/verdict.h"
 #include "array.h"
 #include "ftrace.h"
+#include "index.h"
 #include "kallsyms.h"
 #include "output/messages.h"
 
@@ -27,10 +28,7 @@ struct verdicts {
 	struct ksyms *ksyms;
 	struct fentry_ftrace sites; /* that ftrace can patch */
 	bool tried_sites, has_sites;
-	bool off; /* ftrace is */
-	/* BTF's functions that have an address, sorted by it, then by name */
-	const struct fentry_target **by_addr;
-	size_t by_addr_cnt;
+	bool off;		     /* ftrace is */
 	const struct ksym **by_name; /* all symbols, sorted by name, then by module */
 };
 
@@ -114,39 +112,6 @@ static bool read_sites(struct verdicts *v, bool quiet)
 	return ok;
 }
 
-static int cmp_addr(const void *a, const void *b)
-{
-	const struct fentry_target *x = *(const struct fentry_target **)a;
-	const struct fentry_target *y = *(const struct fentry_target **)b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
-static int cmp_target(const void *a, const void *b)
-{
-	const struct fentry_target *x = *(const struct fentry_target **)a;
-	const struct fentry_target *y = *(const struct fentry_target **)b;
-
-	return cmp_addr(a, b) ?: strcmp(x->name, y->name);
-}
-
-static int sort_targets(struct verdicts *v)
-{
-	size_t i, cnt = fentry_index__cnt(v->idx);
-
-	v->by_addr = calloc(cnt + 1, sizeof(*v->by_addr));
-	if (!v->by_addr)
-		return no_memory();
-	for (i = 0; i < cnt; i++) {
-		const struct fentry_target *t = fentry_index__target(v->idx, i);
-
-		if (t->addr)
-			v->by_addr[v->by_addr_cnt++] = t;
-	}
-	qsort(v->by_addr, v->by_addr_cnt, sizeof(*v->by_addr), cmp_target);
-	return 0;
-}
-
 /* ftrace's list is long, and often not needed. */
 static void load_sites(struct verdicts *v, bool quiet)
 {
@@ -169,7 +134,6 @@ int verdicts__load(const struct fentry_index *idx, bool partly, struct verdicts 
 	status = ksyms__load(&v->ksyms);
 	if (!status && !partly)
 		load_sites(v, false);
-	status = status ?: sort_targets(v);
 	if (status)
 		verdicts__free(v);
 	else
@@ -183,7 +147,6 @@ void verdicts__free(struct verdicts *v)
 		return;
 	ksyms__free(v->ksyms);
 	fentry_ftrace__free(&v->sites);
-	free(v->by_addr);
 	free(v->by_name);
 	free(v);
 }
@@ -219,19 +182,18 @@ static bool has_site(const struct verdicts *v, const struct ksym *sym)
  */
 const struct fentry_target *verdicts__target(const struct verdicts *v, const struct ksym *sym)
 {
-	struct fentry_target wanted = { .name = sym->name, .addr = sym->addr };
 	struct fentry_spec spec = {
 		.name = sym->name,
 		.module = sym->module ?: (char *)"vmlinux",
 	};
-	const struct fentry_target *key = &wanted, **found, *only = NULL;
+	const struct fentry_target *there, **found, *only = NULL;
 	size_t cnt;
 
-	found = bsearch(&key, v->by_addr, v->by_addr_cnt, sizeof(*v->by_addr), cmp_target);
-	if (!found && fentry_index__is_exact(v->idx))
-		found = bsearch(&key, v->by_addr, v->by_addr_cnt, sizeof(*v->by_addr), cmp_addr);
-	if (found)
-		return *found;
+	there = fentry_index__begins_at(v->idx, sym->addr, sym->name);
+	if (!there && fentry_index__is_exact(v->idx))
+		there = fentry_index__begins_at(v->idx, sym->addr, NULL);
+	if (there)
+		return there;
 	if (fentry_index__find(v->idx, &spec, &found, &cnt, NULL))
 		return NULL;
 	if ((cnt == 1 || found[0]->same_name > 1 || v->ksyms->hidden) && !found[0]->addr &&
@@ -260,18 +222,9 @@ static const char *judge_target(const struct fentry_target *target)
  */
 static bool lacks_addresses(const struct verdicts *v, const char *module)
 {
-	size_t i;
+	const struct fentry_object *obj = fentry_index__object(v->idx, module);
 
-	if (!module || !fentry_index__is_exact(v->idx))
-		return false;
-	for (i = 0; i < v->by_addr_cnt; i++) {
-		const struct fentry_target *target = v->by_addr[i];
-
-		/* an address of kallsyms' has no object of BTF */
-		if (target->obj_id && target->module && !strcmp(target->module, module))
-			return false;
-	}
-	return true;
+	return module && fentry_index__is_exact(v->idx) && !(obj && obj->has_ids);
 }
 
 const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
