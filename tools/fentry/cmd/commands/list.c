@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "attach/selection.h"
 #include "commands/options.h"
 #include "output/table.h"
@@ -42,7 +43,7 @@ static int begin_table(struct listing *l)
 		COLUMN("OBJECT", "object", .number = true, .hidden = !o->json),
 	};
 
-	l->table = table__new(columns, sizeof(columns) / sizeof(columns[0]));
+	l->table = table__new(columns, ARRAY_SIZE(columns));
 	return l->table ? 0 : no_memory();
 }
 
@@ -132,30 +133,27 @@ static int add_described(const struct listing *l, const struct selection *sel)
 
 /* Patterns that functions must match, and whether a function has matched each. */
 struct patterns {
-	struct fentry_spec *specs;
+	struct selection sel; /* has no targets */
 	bool *matched;
-	size_t cnt;
 };
 
+/* Parse them, and open the index. */
 static int patterns__init(struct patterns *p, char **texts, size_t cnt)
 {
-	struct fentry_error error;
+	int status = 0;
+	size_t i;
 
-	p->specs = calloc(cnt, sizeof(*p->specs));
 	p->matched = calloc(cnt, sizeof(*p->matched));
-	if (!p->specs || !p->matched)
+	if (!p->matched)
 		return no_memory();
-	for (; p->cnt < cnt; p->cnt++)
-		if (fentry_spec__parse(texts[p->cnt], &p->specs[p->cnt], &error))
-			return usage_error("%s", error.msg);
-	return 0;
+	for (i = 0; !status && i < cnt; i++)
+		status = selection__parse(&p->sel, texts[i]);
+	return status ?: open_index(&p->sel.idx);
 }
 
 static void patterns__fini(struct patterns *p)
 {
-	while (p->cnt)
-		fentry_spec__clear(&p->specs[--p->cnt]);
-	free(p->specs);
+	selection__fini(&p->sel);
 	free(p->matched);
 }
 
@@ -164,8 +162,8 @@ static bool patterns__match(struct patterns *p, const struct fentry_target *targ
 	bool match, any = false;
 	size_t i;
 
-	for (i = 0; i < p->cnt; i++) {
-		match = fentry_spec__match(&p->specs[i], target);
+	for (i = 0; i < p->sel.spec_cnt; i++) {
+		match = fentry_spec__match(&p->sel.specs[i], target);
 		p->matched[i] |= match;
 		any |= match;
 	}
@@ -173,19 +171,20 @@ static bool patterns__match(struct patterns *p, const struct fentry_target *targ
 }
 
 /* Each pattern must match something. */
-static int patterns__check(const struct patterns *p, const struct fentry_index *idx)
+static int patterns__check(const struct patterns *p)
 {
 	size_t i;
 
-	for (i = 0; i < p->cnt; i++)
+	for (i = 0; i < p->sel.spec_cnt; i++)
 		if (!p->matched[i])
-			return no_match(idx, &p->specs[i]);
+			return no_match(p->sel.idx, &p->sel.specs[i]);
 	return 0;
 }
 
 /* Add functions that the kernel has. Those that BTF doesn't know can have ambiguous names, too. */
-static int add_symbols(const struct listing *l, struct patterns *p, struct verdicts *v)
+static int add_symbols(const struct listing *l, struct patterns *p)
 {
+	struct verdicts *v = p->sel.verdicts;
 	const struct list_opts *opts = l->opts;
 	const struct ksyms *k = verdicts__ksyms(v);
 	const struct fentry_target *target;
@@ -220,7 +219,7 @@ static int add_symbols(const struct listing *l, struct patterns *p, struct verdi
 }
 
 /* Add functions that only BTF knows. */
-static int add_without_symbol(const struct listing *l, struct patterns *p, struct verdicts *v)
+static int add_without_symbol(const struct listing *l, struct patterns *p)
 {
 	const struct fentry_target *target;
 	int status = 0;
@@ -230,7 +229,7 @@ static int add_without_symbol(const struct listing *l, struct patterns *p, struc
 	for (i = 0; !status && (target = fentry_index__target(l->idx, i)); i++) {
 		if (!patterns__match(p, target))
 			continue;
-		why = verdicts__without_symbol(v, target);
+		why = verdicts__without_symbol(p->sel.verdicts, target);
 		if (why && is_wanted(l->opts, target))
 			status = add_row(l, target, why);
 	}
@@ -247,27 +246,22 @@ static void print(const struct list_opts *opts, struct table *t)
 
 static int list_untraceable(const struct list_opts *opts, char **texts, size_t cnt)
 {
-	struct fentry_index *idx = NULL;
 	struct listing l = { .opts = opts };
-	struct verdicts *v = NULL;
 	struct patterns p = {};
 	int status;
 
 	status = patterns__init(&p, texts, cnt);
-	status = status ?: open_index(&idx);
-	status = status ?: verdicts__load(idx, false, &v);
-	if (!status && !verdicts__has_sites(v))
+	status = status ?: verdicts__load(p.sel.idx, false, &p.sel.verdicts);
+	if (!status && !verdicts__has_sites(p.sel.verdicts))
 		status = EXIT_FAILED;
-	l.idx = idx;
+	l.idx = p.sel.idx;
 	status = status ?: begin_table(&l);
-	status = status ?: add_symbols(&l, &p, v);
-	status = status ?: add_without_symbol(&l, &p, v);
-	status = status ?: patterns__check(&p, idx);
+	status = status ?: add_symbols(&l, &p);
+	status = status ?: add_without_symbol(&l, &p);
+	status = status ?: patterns__check(&p);
 	if (!status)
 		print(opts, l.table);
 	table__free(l.table);
-	verdicts__free(v);
-	fentry_index__free(idx);
 	patterns__fini(&p);
 	return status;
 }
@@ -344,29 +338,26 @@ static int list_false(const struct list_opts *opts, char **texts, size_t cnt)
 		COLUMN("BTF", "btf"),
 		COLUMN("TRUE", "true"),
 	};
-	struct table *t = table__new(columns, sizeof(columns) / sizeof(columns[0]));
+	struct table *t = table__new(columns, ARRAY_SIZE(columns));
 	const struct fentry_target *func;
-	struct fentry_index *idx = NULL;
 	struct patterns p = {};
 	int status = t ? 0 : no_memory();
 	size_t i;
 
 	status = status ?: patterns__init(&p, texts, cnt);
-	status = status ?: open_index(&idx);
-	if (!status && !fentry_index__is_verified(idx, NULL))
+	if (!status && !fentry_index__is_verified(p.sel.idx, NULL))
 		status = failure(
 			"which prototypes are false isn't known without the functions file");
-	for (i = 0; !status && (func = fentry_index__target(idx, i)); i++)
+	for (i = 0; !status && (func = fentry_index__target(p.sel.idx, i)); i++)
 		if (patterns__match(&p, func) && func->untrue && !fentry_target__by_probe(func))
 			status = add_false(t, func);
-	for (i = 0; !status && (func = fentry_index__replaced(idx, i)); i++)
+	for (i = 0; !status && (func = fentry_index__replaced(p.sel.idx, i)); i++)
 		if (func->untrue && patterns__match(&p, func))
 			status = add_false(t, func);
-	status = status ?: patterns__check(&p, idx);
+	status = status ?: patterns__check(&p);
 	if (!status)
 		print(opts, t);
 	table__free(t);
-	fentry_index__free(idx);
 	patterns__fini(&p);
 	return status;
 }
