@@ -134,27 +134,17 @@ static int search_aliases(const struct fentry_index *idx, const struct fentry_sp
 	return err;
 }
 
-/* Look at all functions: the specification has no plain name. */
-static int search_all(const struct fentry_index *idx, const struct fentry_spec *spec,
-		      struct result *r)
+/* Find functions by their names. An id or a glob may mean any function. */
+static int search_names(const struct fentry_index *idx, const struct fentry_spec *spec,
+			struct result *r)
 {
-	size_t i;
+	bool any = spec->id || spec->glob;
+	size_t i = any ? 0 : fentry_index__lower_bound(idx, spec->name);
+	size_t len = any ? 0 : strlen(spec->name);
 	int err = 0;
 
-	for (i = 0; i < idx->cnt && !err; i++)
-		if (fentry_spec__is_candidate(spec, &idx->targets[i]))
-			err = result__add(r, &idx->targets[i]);
-	return err;
-}
-
-/* Find the functions of this name, and those of which it is the base name. */
-static int search_name(const struct fentry_index *idx, const struct fentry_spec *spec,
-		       struct result *r)
-{
-	size_t i = fentry_index__lower_bound(idx, spec->name), len = strlen(spec->name);
-	int err = 0;
-
-	for (; i < idx->cnt && !err && has_base(idx->targets[i].name, spec->name, len); i++)
+	for (; i < idx->cnt && !err && (any || has_base(idx->targets[i].name, spec->name, len));
+	     i++)
 		if (fentry_spec__is_candidate(spec, &idx->targets[i]))
 			err = result__add(r, &idx->targets[i]);
 	return err;
@@ -194,9 +184,8 @@ static int search(const struct fentry_index *idx, const struct fentry_spec *spec
 		  const struct fentry_target ***ret, size_t *cnt)
 {
 	struct result r = {};
-	int err;
+	int err = search_names(idx, spec, &r);
 
-	err = spec->id || spec->glob ? search_all(idx, spec, &r) : search_name(idx, spec, &r);
 	if (!err && !spec->id)
 		err = search_aliases(idx, spec, &r);
 	if (err) {
