@@ -131,6 +131,9 @@ time.sleep(8)' &
 	fentry trace "$READ" --cgroup "$cgroup" --count --by comm -- \
 		sh -c "head -c 1 /proc/version; echo 0 >$cgroup/cgroup.procs; cat /proc/version"
 	check "trace --cgroup" 0 out '.* cat .*' no_out ' head '
+	fentry latency "$READ" --cgroup "$cgroup" --by comm -- \
+		sh -c "head -c 1 /proc/version; echo 0 >$cgroup/cgroup.procs; cat /proc/version"
+	check "latency --cgroup" 0 out '.* cat: .*' no_out ' head: '
 	rmdir "$cgroup"
 	umount "$work/cgroup"
 	fails 2 "trace: --comm: the kernel keeps the first 15 characters of a name .*" \

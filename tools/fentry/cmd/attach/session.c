@@ -142,7 +142,6 @@ static size_t counts_size(const struct session *s)
 static int fill_maps(struct session *s)
 {
 	int plans = bpf_map__fd(s->skel->maps.plans);
-	int cgroups = bpf_map__fd(s->skel->maps.cgroups);
 	int sites = bpf_map__fd(s->skel->maps.sites);
 	void *counts = MAP_FAILED;
 	bool ok = true;
@@ -154,9 +153,6 @@ static int fill_maps(struct session *s)
 		nr = i - first;
 		ok = !bpf_map_update_elem(sites, &nr, &s->sel->site_of[i]->places, BPF_ANY);
 	}
-	i = 0;
-	if (ok && s->opts.tasks->filter.by_cgroup)
-		ok = !bpf_map_update_elem(cgroups, &i, &s->opts.tasks->cgroup_fd, BPF_ANY);
 	if (ok)
 		counts = mmap(NULL, counts_size(s), PROT_READ, MAP_SHARED,
 			      bpf_map__fd(s->skel->maps.counts), 0);
@@ -200,8 +196,8 @@ int session__start(struct selection *sel, const struct session_opts *opts, struc
 	status = pair__load(sel, opts->best_effort, load_skeleton, s);
 	status = status ?: fill_maps(s);
 	if (!status)
-		status =
-			tasks__follow(opts->tasks, s->skel->progs.on_fork, &s->skel->links.on_fork);
+		status = tasks__begin(opts->tasks, s->skel->maps.cgroups, s->skel->progs.on_fork,
+				      &s->skel->links.on_fork);
 	status = status ?: pair__attach(sel, s->progs, !opts->best_effort, w, &s->pair);
 	if (!status && !opts->count)
 		status = open_ring(s);

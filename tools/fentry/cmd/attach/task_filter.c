@@ -266,8 +266,14 @@ int tasks__init(struct tasks *t, const char *cmd, const struct tasks_args *args,
 	return status;
 }
 
-int tasks__follow(const struct tasks *t, struct bpf_program *on_fork, struct bpf_link **ret)
+int tasks__begin(const struct tasks *t, const struct bpf_map *cgroups, struct bpf_program *on_fork,
+		 struct bpf_link **ret)
 {
+	const __u32 key = 0;
+
+	if (t->filter.by_cgroup &&
+	    bpf_map_update_elem(bpf_map__fd(cgroups), &key, &t->cgroup_fd, BPF_ANY))
+		return failure("can't use a BPF map: %s", strerror(errno));
 	if (!t->filter.follow)
 		return 0;
 	*ret = bpf_program__attach(on_fork);

@@ -33,11 +33,11 @@ struct tasks_args {
 int tasks__init(struct tasks *t, const char *cmd, const struct tasks_args *args, char **command);
 
 /*
- * If only the command's calls are wanted, watch what it starts, or complain.
- * @on_fork: the loaded program of calls.bpf.h
- * @ret: the link, to be released with bpf_link__destroy()
+ * Tell the loaded programs of calls.bpf.h which tasks are wanted, or complain.
+ * @ret: the link that watches what the command starts, to be released with bpf_link__destroy()
  */
-int tasks__follow(const struct tasks *t, struct bpf_program *on_fork, struct bpf_link **ret);
+int tasks__begin(const struct tasks *t, const struct bpf_map *cgroups, struct bpf_program *on_fork,
+		 struct bpf_link **ret);
 
 void tasks__fini(struct tasks *t);
 

@@ -87,7 +87,8 @@ static int start(struct latency *l, struct waiter *w)
 		return no_memory();
 	status = pair__load(&l->sel, true, load_for, l);
 	if (!status)
-		status = tasks__follow(&l->tasks, l->skel->progs.on_fork, &l->skel->links.on_fork);
+		status = tasks__begin(&l->tasks, l->skel->maps.cgroups, l->skel->progs.on_fork,
+				      &l->skel->links.on_fork);
 	status = status ?: pair__attach(&l->sel, l->progs, false, w, &l->pair);
 	return status;
 }
