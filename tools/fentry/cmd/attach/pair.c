@@ -412,6 +412,28 @@ static int prepare_links(const struct selection *sel, const struct pair *pair,
 	return 0;
 }
 
+bool pair__has(const struct pair *pair, size_t i)
+{
+	const struct pair_part *part = &pair->parts[i >= pair->parts[PAIR_PROBE].first];
+
+	return part->start && !fentry_multi__why(part->start, i - part->first);
+}
+
+/* Number of functions, or of @inlined calls, that have their programs. */
+static size_t count(const struct pair *pair, const struct selection *sel, bool inlined)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < sel->cnt; i++)
+		n += pair__has(pair, i) && !selection__call(sel, i) == !inlined;
+	return n;
+}
+
+void pair__text(const struct pair *pair, const struct selection *sel, char buf[COUNT_TEXT_MAX])
+{
+	count_text(count(pair, sel, false), count(pair, sel, true), buf);
+}
+
 int pair__attach(struct selection *sel, const struct pair_programs *progs, bool all,
 		 struct waiter *w, struct pair *ret)
 {
@@ -428,17 +450,10 @@ int pair__attach(struct selection *sel, const struct pair_programs *progs, bool 
 	keys__end();
 	verdicts__free(sel->verdicts);
 	sel->verdicts = NULL;
-	if (status || pair__count(ret, sel, false) || pair__count(ret, sel, true))
+	if (status || count(ret, sel, false) || count(ret, sel, true))
 		return status;
 	return failure(w->interrupted ? "interrupted before anything was attached" :
 					"nothing is left to trace");
-}
-
-bool pair__has(const struct pair *pair, size_t i)
-{
-	const struct pair_part *part = &pair->parts[i >= pair->parts[PAIR_PROBE].first];
-
-	return part->start && !fentry_multi__why(part->start, i - part->first);
 }
 
 const char *pair__by(const struct pair *pair, size_t i)
@@ -446,15 +461,6 @@ const char *pair__by(const struct pair *pair, size_t i)
 	const struct pair_part *part = &pair->parts[i >= pair->parts[PAIR_PROBE].first];
 
 	return part->start ? fentry_multi__by(part->start, i - part->first) : NULL;
-}
-
-size_t pair__count(const struct pair *pair, const struct selection *sel, bool inlined)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < sel->cnt; i++)
-		n += pair__has(pair, i) && !selection__call(sel, i) == !inlined;
-	return n;
 }
 
 /*

@@ -79,8 +79,8 @@ bool pair__has(const struct pair *pair, size_t i);
 /* By what it has them: see fentry_multi__by(). */
 const char *pair__by(const struct pair *pair, size_t i);
 
-/* Number of functions, or of @inlined calls, that have their programs. */
-size_t pair__count(const struct pair *pair, const struct selection *sel, bool inlined);
+/* Write how many functions and inlined calls have their programs, as count_text() does. */
+void pair__text(const struct pair *pair, const struct selection *sel, char buf[COUNT_TEXT_MAX]);
 
 /* Let the programs begin to measure, or end, by calls.bpf.h's @measuring. */
 void pair__measure(struct pair *pair, bool *measuring, bool on);

@@ -220,9 +220,9 @@ void session__free(struct session *s)
 	free(s);
 }
 
-const char *session__by(const struct session *s, size_t i)
+const struct pair *session__pair(const struct session *s)
 {
-	return pair__by(&s->pair, i);
+	return &s->pair;
 }
 
 int session__poll_fd(const struct session *s)
@@ -242,11 +242,6 @@ void session__finish(struct session *s)
 	s->deadline = clock_ms() + FINISH_MS;
 	s->finishing = true;
 	session__consume(s);
-}
-
-size_t session__attached(const struct session *s, bool inlined)
-{
-	return pair__count(&s->pair, s->sel, inlined);
 }
 
 bool session__count(const struct session *s, size_t i, unsigned long long *ret)

@@ -47,11 +47,8 @@ int session__start(struct selection *sel, const struct session_opts *opts, struc
 /* Detach and release. @s: may be NULL */
 void session__free(struct session *s);
 
-/* Number of functions, or of @inlined calls, with a program. */
-size_t session__attached(const struct session *s, bool inlined);
-
-/* By what a target is traced: see fentry_multi__by(). */
-const char *session__by(const struct session *s, size_t i);
+/* What is attached. */
+const struct pair *session__pair(const struct session *s);
 
 /* Readable when there are events. */
 int session__poll_fd(const struct session *s);

@@ -225,6 +225,7 @@ int waiter__run(struct waiter *w, double seconds, char **command,
 	if (events->measure)
 		events->measure(events->ctx, false);
 	w->end = clock_ms();
+	waiter__release(w);
 	return status;
 }
 

@@ -64,6 +64,7 @@ int waiter__empty_output(struct waiter *w, const char *path);
  * @events: what is done meanwhile
  *
  * If output can't be written any more, the wait ends, too. After a signal the command isn't run.
+ * Ends with waiter__release().
  */
 int waiter__run(struct waiter *w, double seconds, char **command,
 		const struct waiter_events *events);

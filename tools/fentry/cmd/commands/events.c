@@ -261,7 +261,7 @@ static const char *get_label(const struct events *e, size_t target)
 		return e->labels[target];
 	if (e->opts.json) {
 		json_function(&members, e->sel->targets[target]);
-		json_text(&members, "traced_by", session__by(e->session, target));
+		json_text(&members, "traced_by", pair__by(session__pair(e->session), target));
 		if (!members.failed)
 			e->labels[target] = strndup(members.data, members.len);
 		text__fini(&members);

@@ -148,12 +148,9 @@ static bool read_functions(const struct latency *l, struct rows *ret)
 static int cmp_row(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
+	int diff = cmp_int(x->key.target, y->key.target) ?: cmp_int(y->h.count, x->h.count);
 
-	if (x->key.target != y->key.target)
-		return x->key.target < y->key.target ? -1 : 1;
-	if (x->h.count != y->h.count)
-		return x->h.count > y->h.count ? -1 : 1;
-	return memcmp(x->key.part.text, y->key.part.text, sizeof(x->key.part.text));
+	return diff ?: memcmp(x->key.part.text, y->key.part.text, sizeof(x->key.part.text));
 }
 
 /* Read what has been measured so far. @ret->rows is to be released with free(). */
@@ -272,7 +269,7 @@ static void print_summary(const struct latency *l, const struct waiter *w)
 			called[rows.rows[i].key.target] |= rows.rows[i].h.count;
 	}
 	free(rows.rows);
-	count_text(pair__count(&l->pair, &l->sel, false), 0, of);
+	pair__text(&l->pair, &l->sel, of);
 	waiter__summary(w, calls, of);
 	if (called && !calls)
 		selection__complain_uncalled(&l->sel, called);
@@ -304,11 +301,10 @@ static int wait_for_end(struct latency *l, struct waiter *w)
 	char what[COUNT_TEXT_MAX];
 	int status;
 
-	count_text(pair__count(&l->pair, &l->sel, false), 0, what);
+	pair__text(&l->pair, &l->sel, what);
 	complain("measuring %s%s", what,
 		 l->opts.command || l->opts.seconds || l->opts.limit ? "" : ", end with ^C");
 	status = waiter__run(w, l->opts.seconds, l->opts.command, &events);
-	waiter__release(w);
 	erase_lines(&l->live_lines);
 	if (l->opts.json)
 		print_json(l);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "attach/pair.h"
 #include "commands/options.h"
 #include "kernel/access.h"
@@ -157,7 +158,7 @@ static bool takes_target(const struct bpf_program *prog)
 	size_t i;
 
 	section += section[0] == '?';
-	for (i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(prefixes); i++)
 		if (!strncmp(section, prefixes[i], strlen(prefixes[i])))
 			return true;
 	return false;
@@ -487,7 +488,6 @@ static int wait_for_end(struct runner *r, struct waiter *w)
 	complain("running %zu program%s%s", r->running, r->running == 1 ? "" : "s",
 		 r->opts.command || r->opts.seconds ? "" : ", end with ^C");
 	status = waiter__run(w, r->opts.seconds, r->opts.command, &events);
-	waiter__release(w);
 	printed__finish(&r->printed);
 	status = output__end() ?: status;
 	if (has_functions(r))

@@ -296,7 +296,7 @@ static void print_summary(const struct tracer *tr, const struct waiter *w)
 		if (called)
 			called[i] = count;
 	}
-	count_text(session__attached(tr->session, false), session__attached(tr->session, true), of);
+	pair__text(session__pair(tr->session), &tr->sel, of);
 	waiter__summary(w, calls, of);
 	if (called && !filters_calls(&tr->opts))
 		selection__complain_uncalled(&tr->sel, called);
@@ -327,11 +327,9 @@ static int wait_for_end(struct tracer *tr, struct waiter *w)
 	size_t lines;
 	int status;
 
-	count_text(session__attached(tr->session, false), session__attached(tr->session, true),
-		   what);
+	pair__text(session__pair(tr->session), &tr->sel, what);
 	complain("tracing %s%s", what, tr->opts.command || tr->opts.seconds ? "" : ", end with ^C");
 	status = waiter__run(w, tr->opts.seconds, tr->opts.command, &events);
-	waiter__release(w);
 	session__finish(tr->session);
 	if (tr->events)
 		events__finish(tr->events);
