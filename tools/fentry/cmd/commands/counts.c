@@ -59,7 +59,7 @@ static bool add_functions(const struct counts *c, struct rows *ret)
 	size_t i;
 
 	for (i = 0; i < c->sel->cnt; i++)
-		if (session__count(c->session, i, &calls) && (calls || c->verbose) &&
+		if (session__count(c->session, i, &calls) && (calls || c->opts->verbose) &&
 		    !add_count(ret, i, calls))
 			return false;
 	return true;
@@ -78,7 +78,7 @@ static char *string_text(const struct counts *c, const char *string)
 {
 	struct text text = {};
 
-	if (c->json) /* JSON has its own escapes */
+	if (c->opts->json) /* JSON has its own escapes */
 		return strndup(string, TRACE_STRING_SIZE);
 	text__escaped(&text, string, TRACE_STRING_SIZE, 0);
 	text__char(&text, '\0');
@@ -103,7 +103,7 @@ static char *key_text(struct typed *t, const struct counts *c, const struct trac
 	if (c->keys[i].by == TRACE_BY_STACK && !session__stack(c->session, part->number, stack))
 		return strdup("?");
 	if (c->keys[i].by == TRACE_BY_STACK)
-		return stack__text(c->stacks, key->target, stack, c->folded);
+		return stack__text(c->stacks, key->target, stack, c->opts->folded);
 	if (is_text(c, key, i) && shown.format >= EXPR_IP) {
 		typed__network(&text, shown.format, part->text, plan->plan.values[shown.data].size);
 		text__char(&text, '\0');
@@ -114,7 +114,7 @@ static char *key_text(struct typed *t, const struct counts *c, const struct trac
 	if (c->keys[i].by == TRACE_BY_VALUE) {
 		call.values[shown.number] =
 			(struct call_value){ .ok = true, .number = part->number };
-		if (c->json && shown.format == EXPR_BY_TYPE &&
+		if (c->opts->json && shown.format == EXPR_BY_TYPE &&
 		    btf_is_int(types__real(plan->btf, shown.type)) &&
 		    types__is_signed(types__real(plan->btf, shown.type)))
 			shown.format = EXPR_DECIMAL; /* not the name of an errno */
@@ -176,14 +176,14 @@ static int add_row(const struct counts *c, struct table *t, const struct row *ro
 	unsigned int i;
 
 	for (i = 0; i < TRACE_PARTS; i++)
-		keys[i] = row->keys[i] ?: c->json ? NULL : is_number(c, i) ? "-" : "<fault>";
+		keys[i] = row->keys[i] ?: c->opts->json ? NULL : is_number(c, i) ? "-" : "<fault>";
 	snprintf(count, sizeof(count), "%llu", row->calls);
 	snprintf(object, sizeof(object), "%u", target->obj_id);
 	snprintf(id, sizeof(id), "%u", target->type_id);
 	snprintf(addr, sizeof(addr), "%016llx", at);
 	snprintf(line, sizeof(line), "%u", call ? call->line : 0);
 	fentry_target__label(target, label);
-	if (call && !c->json) {
+	if (call && !c->opts->json) {
 		strcat(label, " in ");
 		fentry_inlined_call__where(call, label + strlen(label), LABEL_MAX);
 	}
@@ -207,7 +207,8 @@ static int add_row(const struct counts *c, struct table *t, const struct row *ro
 static struct table *new_table(const struct counts *c, const struct rows *r)
 {
 	/* on a terminal they would push the name off */
-	bool short_form = !c->json && !c->verbose, no_call = !c->json || !c->with_calls;
+	bool short_form = !c->opts->json && !c->opts->verbose,
+	     no_call = !c->opts->json || !c->opts->inlined;
 	_Static_assert(TRACE_PARTS == 4, "each key has a column here, and a cell in add_row()");
 	struct column columns[] = {
 		COLUMN("COUNT", "count", .number = true),
@@ -215,7 +216,7 @@ static struct table *new_table(const struct counts *c, const struct rows *r)
 		COLUMN(NULL, "by2"),
 		COLUMN(NULL, "by3"),
 		COLUMN(NULL, "by4"),
-		COLUMN("OBJECT", "object", .number = true, .hidden = !c->json),
+		COLUMN("OBJECT", "object", .number = true, .hidden = !c->opts->json),
 		COLUMN("BTF-ID", "id", .number = true, .hidden = short_form),
 		COLUMN("ADDRESS", "address", .hidden = short_form),
 		COLUMN("FUNCTION", "function", .cut = true),
@@ -245,7 +246,7 @@ static bool print_rows(const struct counts *c, const struct rows *r, size_t max,
 
 	for (i = 0; ok && i < r->cnt && i < max; i++)
 		ok = !add_row(c, t, &r->rows[i]);
-	if (ok && c->json)
+	if (ok && c->opts->json)
 		table__print_json(t);
 	else if (ok)
 		*lines = table__print(t, max);
@@ -296,7 +297,7 @@ int counts__print(const struct counts *c, size_t max, size_t *lines)
 	ok = c->key_cnt ? add_keys(c, &rows) : add_functions(c, &rows);
 	if (rows.cnt)
 		qsort(rows.rows, rows.cnt, sizeof(*rows.rows), cmp_row);
-	if (ok && c->folded)
+	if (ok && c->opts->folded)
 		print_folded(c, &rows);
 	else
 		ok = ok && print_rows(c, &rows, max, lines);

@@ -5,11 +5,10 @@
 
 #include "attach/session.h"
 #include "commands/stacks.h"
+#include "commands/trace_opts.h"
 
 struct counts {
-	bool json, verbose;
-	bool folded;	 /* lines for flame graphs */
-	bool with_calls; /* there may be inlined calls */
+	const struct trace_opts *opts;
 	const struct selection *sel;
 	const struct call_plan *plans; /* of each function */
 	const struct session *session;

@@ -29,7 +29,7 @@ struct events {
 	const struct selection *sel;
 	const struct session *session;
 	const struct call_plan *plans;
-	struct events_opts opts;
+	const struct trace_opts *opts;
 	char **labels;	 /* of each target, or JSON; NULL until it is called */
 	size_t label_at; /* column of the function in the line */
 	long long boot;	 /* ns: wall-clock time of CLOCK_MONOTONIC's 0 */
@@ -65,8 +65,8 @@ static void print_lines(void *ctx, const struct text *lines)
 static struct trees *new_trees(struct events *e)
 {
 	const struct trees_opts opts = {
-		.json = e->opts.json,
-		.some = e->opts.some,
+		.json = e->opts->json,
+		.some = e->opts->filter || e->opts->min_duration,
 		.colour = e->colour,
 		.width = e->width,
 		.print = print_lines,
@@ -76,14 +76,14 @@ static struct trees *new_trees(struct events *e)
 }
 
 int events__new(const struct selection *sel, const struct call_plan *plans,
-		const struct events_opts *opts, struct events **ret)
+		const struct trace_opts *opts, struct events **ret)
 {
 	struct events *e = calloc(1, sizeof(*e));
 
 	if (e) {
 		e->sel = sel;
 		e->plans = plans;
-		e->opts = *opts;
+		e->opts = opts;
 		e->colour = use_colour(output__fd());
 		e->terminal = isatty(output__fd());
 		e->width = opts->brief ? output_width() : 0;
@@ -103,7 +103,7 @@ int events__begin(struct events *e, const struct session *session)
 {
 	e->session = session;
 	/* symbols of trampolines and modules may be new */
-	return e->opts.stack ? stacks__load(e->sel, &e->stacks) : 0;
+	return e->opts->stack ? stacks__load(e->sel, &e->stacks) : 0;
 }
 
 void events__free(struct events *e)
@@ -230,7 +230,7 @@ static void put_value(struct events *e, const struct call *call, const struct sh
 	if (shown->label || *shown->name) /* variable arguments have no name */
 		text__char(&e->line, '=');
 	text__string(&e->line,
-		     known ? typed__text(e->typed, call, shown, e->opts.brief) : "<unavailable>");
+		     known ? typed__text(e->typed, call, shown, e->opts->brief) : "<unavailable>");
 }
 
 /* A label's unit as the user wrote it, if that is shorter. */
@@ -259,7 +259,7 @@ static const char *get_label(const struct events *e, size_t target)
 
 	if (e->labels[target])
 		return e->labels[target];
-	if (e->opts.json) {
+	if (e->opts->json) {
 		json_function(&members, e->sel->targets[target]);
 		json_text(&members, "traced_by", pair__by(session__pair(e->session), target));
 		if (!members.failed)
@@ -301,7 +301,7 @@ static void put_end(struct events *e, const struct call *call)
 
 	if (plan->has_ret) {
 		text__string(&e->line, " = ");
-		text__string(&e->line, typed__text(e->typed, call, &plan->ret, e->opts.brief));
+		text__string(&e->line, typed__text(e->typed, call, &plan->ret, e->opts->brief));
 	}
 	if (call->event->duration) {
 		text__string(&e->line, " in ");
@@ -326,13 +326,13 @@ static size_t put_line(struct events *e, const struct call *call, const char *la
 	const struct fentry_inlined_call *inlined = selection__call(e->sel, event->target);
 	struct text *to = &e->line;
 	char where[LABEL_MAX];
-	bool reorder = room != WIDE && !e->opts.print;
+	bool reorder = room != WIDE && !e->opts->print;
 	size_t tail;
 
-	if (e->opts.time)
+	if (e->opts->time)
 		put_time(e, event);
 	if (room != EXPRESSIONS_ONLY)
-		put_task(to, event, room == WIDE || !(e->opts.time || e->opts.print));
+		put_task(to, event, room == WIDE || !(e->opts->time || e->opts->print));
 	e->label_at = to->len;
 	text__bytes(to, label, room == EXPRESSIONS_ONLY ? strcspn(label, "@") : strlen(label));
 	text__char(to, '(');
@@ -353,9 +353,9 @@ static size_t put_line(struct events *e, const struct call *call, const char *la
 static void print_plain(struct events *e, const struct call *call)
 {
 	const char *label = get_label(e, call->event->target);
-	size_t width = e->terminal && e->opts.brief ? output_width() : e->width;
+	size_t width = e->terminal && e->opts->brief ? output_width() : e->width;
 	size_t tail = put_line(e, call, label, WIDE);
-	enum room room = WIDE, last = e->opts.print ? EXPRESSIONS_ONLY : NARROW;
+	enum room room = WIDE, last = e->opts->print ? EXPRESSIONS_ONLY : NARROW;
 
 	while (width && e->line.len > width && room < last) {
 		text__clear(&e->line);
@@ -369,7 +369,7 @@ static void print_plain(struct events *e, const struct call *call)
 		text__char(&e->line, '\n');
 		output__print(&e->line);
 	}
-	if (e->opts.stack)
+	if (e->opts->stack)
 		print_stack(e, call);
 }
 
@@ -392,7 +392,7 @@ static void put_json_values(struct events *e, const struct call *call)
 	struct text *to = &e->line;
 	size_t i;
 
-	json_open(to, e->opts.print ? "values" : "args", '[');
+	json_open(to, e->opts->print ? "values" : "args", '[');
 	for (i = 0; i < call->plan->cnt; i++) {
 		json_open(to, NULL, '{');
 		json_text(to, "name", call->plan->shown[i].name);
@@ -453,7 +453,7 @@ static void print_json(struct events *e, const struct call *call)
 		json_inlined_call(to, inlined);
 		json_close(to, '}');
 	}
-	if (e->opts.stack)
+	if (e->opts->stack)
 		put_json_stack(e, call);
 	text__string(to, "}\n");
 	output__print(&e->line);
@@ -465,12 +465,12 @@ static size_t put_part(struct events *e, const struct call *call)
 	const struct trace_event *event = call->event;
 	size_t prefix;
 
-	if (e->opts.json) {
+	if (e->opts->json) {
 		json_open(&e->line, NULL, '{');
 		(event->returns ? put_json_end : put_json_begin)(e, call);
 		return 1;
 	}
-	if (e->opts.time)
+	if (e->opts->time)
 		put_time(e, event);
 	put_task(&e->line, event, true);
 	prefix = e->line.len;
@@ -488,14 +488,14 @@ static size_t put_part(struct events *e, const struct call *call)
 static void take_part(struct events *e, const struct call *call)
 {
 	const struct trace_event *event = call->event;
-	size_t prefix = put_part(e, call), bracket = e->opts.json ? 1 : 0;
+	size_t prefix = put_part(e, call), bracket = e->opts->json ? 1 : 0;
 	const struct tree_event part = {
 		.task = event->task,
 		.start = event->start,
 		.lost = event->lost,
 		.target = event->target,
 		.wanted =
-			event->returns && event->wanted && event->duration >= e->opts.min_duration,
+			event->returns && event->wanted && event->duration >= e->opts->min_duration,
 		.text = e->line.data + bracket,
 		.len = e->line.len - bracket,
 		.prefix = prefix - bracket,
@@ -527,7 +527,7 @@ void events__print(void *ctx, const struct trace_event *event, size_t size)
 		return;
 	if (e->trees)
 		take_part(e, &call);
-	else if (e->opts.json)
+	else if (e->opts->json)
 		print_json(e, &call);
 	else
 		print_plain(e, &call);

@@ -4,29 +4,19 @@
 #define FENTRY_EVENTS_H
 
 #include "attach/session.h"
+#include "commands/trace_opts.h"
 
 struct events;
-
-struct events_opts {
-	bool json;  /* print an object for each call */
-	bool stack; /* calls have a stack */
-	bool time;  /* lines begin with the time and the CPU */
-	bool print; /* expressions, not arguments */
-	bool brief; /* a line that fits output_width() */
-	bool tree;  /* print trees when they are whole; plans for the ends follow @plans */
-	bool some;  /* only trees with a call that is wanted, and took this time at least: */
-	unsigned long long min_duration; /* ns */
-};
 
 /*
  * Make ready to print, or complain.
  * @sel: the functions, to outlive it
- * @plans: what is read of each, to outlive it
- * @opts: how to print; is copied
+ * @plans: what is read of each, to outlive it; with --tree, those for the ends follow
+ * @opts: to outlive it
  * @ret: the printer, to be released with events__free()
  */
 int events__new(const struct selection *sel, const struct call_plan *plans,
-		const struct events_opts *opts, struct events **ret);
+		const struct trace_opts *opts, struct events **ret);
 
 /*
  * All is attached: read the symbols that stacks are shown with, or complain.

@@ -19,25 +19,10 @@
 
 #define MESSAGE_MAX 1024
 
-struct trace_opts {
-	bool count, exit, tree, stack, json, verbose, time, wait, folded;
-	unsigned long long min_duration; /* ns; 0: none */
-	const char *filter;		 /* --if; NULL: all calls */
-	const char *print;		 /* NULL: the arguments */
-	const char *by;			 /* NULL: functions only */
-	const char *output;		 /* NULL: stdout */
-	struct tasks_args tasks;
-	bool inlined, best_effort;
-	unsigned int buffer; /* bytes; 0: the default */
-	double seconds;	     /* 0: no limit */
-	char **command;	     /* NULL: none */
-};
-
 struct tracer {
 	struct trace_opts opts;
 	struct counts counts; /* with opts.count */
 	bool by_stack;
-	bool brief; /* values are printed in short */
 	struct selection sel;
 	struct tasks tasks;
 	struct call_plan *plans; /* of each function; those for the ends of a tree's calls follow */
@@ -109,12 +94,12 @@ static bool make_plan(const struct tracer *tr, const struct expr_scope *scope,
 	if (ok && opts->count)
 		return true;
 	if (ok)
-		call_plan__return(ret, scope, tr->brief);
+		call_plan__return(ret, scope, opts->brief);
 	if (ok && opts->print) {
 		option = "--print";
 		text = opts->print;
-		ok = call_plan__print(ret, scope, text, tr->brief, &error);
-	} else if (ok && call_plan__args(ret, scope, tr->brief)) {
+		ok = call_plan__print(ret, scope, text, opts->brief, &error);
+	} else if (ok && call_plan__args(ret, scope, opts->brief)) {
 		snprintf(message, MESSAGE_MAX, "out of memory");
 		return false;
 	}
@@ -142,7 +127,7 @@ static int make_tree_plans(struct tracer *tr)
 		const struct expr_scope scope = { t->btf, t->type_id, true };
 		struct call_plan *end = &tr->plans[cnt + i];
 
-		if (call_plan__args(&tr->plans[i], &scope, tr->brief))
+		if (call_plan__args(&tr->plans[i], &scope, tr->opts.brief))
 			return no_memory();
 		if (text && call_plan__filter(end, &scope, text, &error)) {
 			fits++;
@@ -151,7 +136,7 @@ static int make_tree_plans(struct tracer *tr)
 			if (!first[0])
 				explain("--if", text, &error, first);
 		}
-		call_plan__return(end, &scope, tr->brief);
+		call_plan__return(end, &scope, tr->opts.brief);
 	}
 	if (text && !fits)
 		return usage_error("trace: %s", first);
@@ -344,16 +329,6 @@ static int wait_for_end(struct tracer *tr, struct waiter *w)
 static int start(struct tracer *tr, struct waiter *w)
 {
 	const struct trace_opts *opts = &tr->opts;
-	const struct events_opts how = {
-		.json = opts->json,
-		.stack = opts->stack,
-		.time = opts->time,
-		.brief = tr->brief,
-		.print = opts->print,
-		.tree = opts->tree,
-		.some = opts->filter || opts->min_duration,
-		.min_duration = opts->min_duration,
-	};
 	struct session_opts session = {
 		.count = opts->count,
 		.exit = opts->exit,
@@ -372,13 +347,10 @@ static int start(struct tracer *tr, struct waiter *w)
 	int status = 0;
 
 	if (!opts->count)
-		status = events__new(&tr->sel, tr->plans, &how, &tr->events);
+		status = events__new(&tr->sel, tr->plans, opts, &tr->events);
 	session.ctx = tr->events;
 	status = status ?: session__start(&tr->sel, &session, w, &tr->session);
-	tr->counts.json = opts->json;
-	tr->counts.folded = opts->folded;
-	tr->counts.verbose = opts->verbose;
-	tr->counts.with_calls = opts->inlined;
+	tr->counts.opts = opts;
 	tr->counts.sel = &tr->sel;
 	tr->counts.plans = tr->plans;
 	tr->counts.session = tr->session;
@@ -511,7 +483,7 @@ static int parse(struct tracer *tr, int *argc, char **argv)
 	/* how long a call takes is known at its end */
 	opts->exit |= opts->min_duration != 0 || opts->tree;
 	opts->count |= opts->by != NULL;
-	tr->brief = !opts->json && !opts->verbose;
+	opts->brief = !opts->json && !opts->verbose;
 	status = check_combination(opts) ?: parse_by(tr);
 	if (!status && opts->folded && (!tr->by_stack || opts->json))
 		return usage_error("trace: --folded is for --by stack, without --json");
