@@ -66,22 +66,16 @@ static int site_spec__parse(const char *text, struct site_spec *ret)
 	return status;
 }
 
-static bool is_tail(const char *path, const char *tail, size_t len)
-{
-	size_t path_len = strlen(path);
-
-	if (len > path_len || strncmp(path + path_len - len, tail, len))
-		return false;
-	return len == path_len || path[path_len - len - 1] == '/';
-}
-
 /* Is a call of spec->func at the specified place? */
 static bool site_spec__match(const struct site_spec *spec, const struct fentry_inlined_call *call)
 {
+	char file[LABEL_MAX];
+
 	if (!spec->line)
 		return call->caller && !strcmp(call->caller, spec->place);
-	return call->file && call->line == strtoul(spec->line + 1, NULL, 10) &&
-	       is_tail(call->file, spec->place, spec->line - spec->place);
+	snprintf(file, sizeof(file), "%.*s", (int)(spec->line - spec->place), spec->place);
+	return call->line == strtoul(spec->line + 1, NULL, 10) &&
+	       fentry_path__is_meant(call->file, file);
 }
 
 /* Let the selection free a function's calls. */
