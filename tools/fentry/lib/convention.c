@@ -3,7 +3,7 @@
  * Where arguments are when a function is entered: psABI 3.2.3 on x86-64, AAPCS64 on arm64, for what
  * a kernel passes. Floating-point arguments are in registers that a probe doesn't see.
  */
-#include "convention.h"
+#include "index.h"
 #include "registers.h"
 #include "type.h"
 

@@ -111,6 +111,10 @@ static inline bool fentry_target__is_listed(const struct fentry_target *target)
 __u64 fentry_index__section(const struct fentry_index *idx, const char *module,
 			    const char *section);
 
+/* Find where argument @nr is when a function is entered, by BTF's prototype. */
+void fentry_target__at_entry(const struct fentry_target *func, __u32 nr,
+			     struct fentry_location *ret);
+
 /*
  * Does a user who writes @wanted mean @path, which may be NULL? Paths are relative to the top of
  * the source tree. An absolute one, as addr2line prints it, has more before that.

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "convention.h"
+#include "index.h"
 #include "way.h"
 #include "test_files.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The command line. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

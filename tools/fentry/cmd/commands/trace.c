@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* fentry trace: attach, report until told to stop, detach. What is read of each call. */
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

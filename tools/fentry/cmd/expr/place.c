@@ -301,16 +301,19 @@ bool place__string(const struct btf *btf, const struct place *p, bool any, struc
 	return true;
 }
 
+static bool set_memory(struct trace_value *ret, long long size)
+{
+	ret->kind = TRACE_MEMORY;
+	ret->size = size > TRACE_BYTES_MAX ? TRACE_BYTES_MAX : size;
+	return true;
+}
+
 bool place__buffer(const struct btf *btf, const struct place *p, struct trace_value *ret)
 {
 	long long size = btf_is_ptr(types__real(btf, p->type)) ? TRACE_BYTES_MAX :
 								 btf__resolve_size(btf, p->type);
 
-	if (size <= 0 || !place__string(btf, p, true, ret))
-		return false;
-	ret->kind = TRACE_MEMORY;
-	ret->size = size > TRACE_BYTES_MAX ? TRACE_BYTES_MAX : size;
-	return true;
+	return size > 0 && place__string(btf, p, true, ret) && set_memory(ret, size);
 }
 
 bool place__memory(const struct btf *btf, const struct place *p, struct trace_value *ret)
@@ -320,9 +323,7 @@ bool place__memory(const struct btf *btf, const struct place *p, struct trace_va
 	if (!p->in_memory || size <= 0)
 		return false;
 	*ret = p->value;
-	ret->kind = TRACE_MEMORY;
-	ret->size = size > TRACE_BYTES_MAX ? TRACE_BYTES_MAX : size;
-	return true;
+	return set_memory(ret, size);
 }
 
 /* May a value of this size be printed so? */
@@ -359,7 +360,5 @@ bool place__network(const struct btf *btf, const struct place *p, enum expr_form
 	if (!to.in_memory)
 		return expr_error__set(error, "this is a part of a register: print its members");
 	*ret = to.value;
-	ret->kind = TRACE_MEMORY;
-	ret->size = size;
-	return true;
+	return set_memory(ret, size);
 }

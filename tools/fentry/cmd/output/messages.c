@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Messages. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 #define FENTRY_TABLE_H
 
 #include <stdbool.h>
-#include <stdio.h>
+#include <stddef.h>
 
 struct column {
 	const char *title;

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "array.h"
-#include "convention.h"
 #include "inlined/functions_file.h"
 #include "util.h"
 
