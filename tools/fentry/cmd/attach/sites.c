@@ -216,7 +216,7 @@ static struct trace_location part_of(const struct fentry_location *loc, unsigned
 static void find_places(struct probe_site *site)
 {
 	const struct fentry_target *func = site->call->func;
-	const struct btf_type *proto = types__proto(func->btf, func->type_id);
+	const struct btf_type *proto = fentry_type__proto(func->btf, func->type_id);
 	const struct btf_param *params = btf_params(proto);
 	unsigned int slot = 0, slots, part;
 	struct fentry_location loc;

@@ -17,6 +17,7 @@
 
 #include "commands/changes.h"
 #include "array.h"
+#include "type.h"
 
 #define RAW_PART FENTRY_PARTS "isra"
 #define VARIADIC "..."
@@ -181,12 +182,10 @@ static void place_argument(const struct changes *c, struct argument *arg)
 
 static int read_arguments(struct changes *c, const struct fentry_target *target)
 {
-	const struct btf_type *t = btf__type_by_id(target->btf, target->type_id);
-	const struct btf_param *params;
+	const struct btf_type *t = fentry_type__proto(target->btf, target->type_id);
+	const struct btf_param *params = btf_params(t);
 	int i;
 
-	t = btf__type_by_id(target->btf, t->type);
-	params = btf_params(t);
 	c->return_dropped = !t->type && strcmp(c->returns, "void");
 	c->args = calloc(btf_vlen(t) + 1, sizeof(*c->args));
 	if (!c->args)

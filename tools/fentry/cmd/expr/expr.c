@@ -164,7 +164,7 @@ static bool find_param(const struct expr_scope *scope, const char *name, size_t 
 		       struct place *ret, struct expr_names *names)
 {
 	const struct btf *btf = scope->btf;
-	const struct btf_type *proto = types__proto(btf, scope->func);
+	const struct btf_type *proto = fentry_type__proto(btf, scope->func);
 	const struct btf_param *params = btf_params(proto);
 	unsigned int slot = 0;
 	int i;
@@ -231,7 +231,7 @@ static struct node *unknown_name(struct parser *p, const char *name, size_t len,
 {
 	const struct btf *btf = p->scope->btf;
 	const struct btf_type *func = btf__type_by_id(btf, p->scope->func);
-	const struct btf_type *proto = types__proto(btf, p->scope->func);
+	const struct btf_type *proto = fentry_type__proto(btf, p->scope->func);
 
 	if (is_word(name, len, "ret"))
 		return fail(p, name, "%s",

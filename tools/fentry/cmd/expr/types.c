@@ -24,11 +24,6 @@ const char *types__name(const struct btf *btf, const struct btf_type *t)
 	return btf__name_by_offset(btf, t->name_off) ?: "";
 }
 
-const struct btf_type *types__proto(const struct btf *btf, __u32 func)
-{
-	return btf__type_by_id(btf, btf__type_by_id(btf, func)->type);
-}
-
 unsigned int types__slots(const struct btf *btf, __u32 id)
 {
 	long long size = btf__resolve_size(btf, id);

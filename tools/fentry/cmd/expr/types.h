@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <bpf/btf.h>
+#include "type.h"
 
 /* A type without typedefs and qualifiers. */
 __u32 types__skip(const struct btf *btf, __u32 id);
@@ -16,9 +16,6 @@ const struct btf_type *types__real(const struct btf *btf, __u32 id);
 
 /* Name of a type as it is; "" if it has none. */
 const char *types__name(const struct btf *btf, const struct btf_type *t);
-
-/* Prototype of a function. @func: id of the FUNC */
-const struct btf_type *types__proto(const struct btf *btf, __u32 func);
 
 /* Slots that a parameter takes: a structure may take two. */
 unsigned int types__slots(const struct btf *btf, __u32 id);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is read at each call of a function, and where it is in what a BPF program sent. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -265,7 +264,7 @@ static void add_length(struct call_plan *p, const struct place *buffer, __u32 ty
 
 int call_plan__args(struct call_plan *p, const struct expr_scope *scope, bool brief)
 {
-	const struct btf_type *proto = types__proto(scope->btf, scope->func);
+	const struct btf_type *proto = fentry_type__proto(scope->btf, scope->func);
 	const struct btf_param *params = btf_params(proto);
 	struct length len = no_length, next = no_length;
 	unsigned int slot = 0, slots;
@@ -302,7 +301,7 @@ int call_plan__args(struct call_plan *p, const struct expr_scope *scope, bool br
 
 void call_plan__return(struct call_plan *p, const struct expr_scope *scope, bool brief)
 {
-	const struct btf_type *proto = types__proto(scope->btf, scope->func);
+	const struct btf_type *proto = fentry_type__proto(scope->btf, scope->func);
 	struct place place;
 
 	p->btf = scope->btf;
