@@ -55,7 +55,6 @@ static const char *why_no_addr(const struct fentry_index *idx)
 static int check_probe(struct fentry_multi *m, size_t i, struct fentry_error *error)
 {
 	const struct fentry_inlined_call *call = m->points[i].call;
-	struct fentry_error refused;
 
 	if (call->section && m->opts.exit)
 		return fentry_error__set(error, -EINVAL, "inlined calls don't return");
@@ -64,9 +63,7 @@ static int check_probe(struct fentry_multi *m, size_t i, struct fentry_error *er
 	if (!call->addr && !call->section) {
 		if (!m->no_addr)
 			m->no_addr = why_no_addr(call->func->idx);
-		return fentry_multi__refuse(m, i, -ENODATA, m->no_addr, &refused) ?
-			       fentry_error__no_memory(error) :
-			       0;
+		return fentry_multi__refuse(m, i, m->no_addr, error);
 	}
 	if (!call->addr)
 		return fentry_error__set(
@@ -97,7 +94,6 @@ static int leave_out_repeated(struct fentry_multi *m, struct fentry_error *error
 {
 	size_t i, n = 0, *order = calloc(m->cnt + 1, sizeof(*order));
 	const struct fentry_point *p = m->points;
-	struct fentry_error refused;
 	int err = 0;
 
 	if (!order)
@@ -108,9 +104,8 @@ static int leave_out_repeated(struct fentry_multi *m, struct fentry_error *error
 	if (n)
 		qsort_r(order, n, sizeof(*order), cmp_addr, m->points);
 	for (i = 1; !err && i < n; i++)
-		if (p[order[i - 1]].target->addr == p[order[i]].target->addr &&
-		    fentry_multi__refuse(m, order[i], -EINVAL, "it is given twice", &refused))
-			err = fentry_error__no_memory(error);
+		if (p[order[i - 1]].target->addr == p[order[i]].target->addr)
+			err = fentry_multi__refuse(m, order[i], "it is given twice", error);
 	free(order);
 	return err;
 }
@@ -197,7 +192,6 @@ int fentry_multi__attach_points(const struct bpf_program *prog,
 				const struct fentry_multi_opts *opts, struct fentry_multi **ret,
 				struct fentry_error *error)
 {
-	struct fentry_error refused;
 	struct fentry_multi *m;
 	int err = new_multi(prog, cnt, opts, &m, error);
 	size_t i;
@@ -207,8 +201,8 @@ int fentry_multi__attach_points(const struct bpf_program *prog,
 	for (i = 0; !err && i < cnt; i++) {
 		m->points[i].target = calls ? calls[i]->func : targets[i];
 		m->points[i].call = calls ? calls[i] : NULL;
-		if (whys && whys[i] && fentry_multi__refuse(m, i, -ENODATA, whys[i], &refused))
-			err = fentry_error__no_memory(error);
+		if (whys && whys[i])
+			err = fentry_multi__refuse(m, i, whys[i], error);
 	}
 	return finish(m, err ?: attach(m, error), ret);
 }

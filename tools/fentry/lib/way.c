@@ -15,21 +15,22 @@ int fentry_multi__leave_out(struct fentry_multi *m, size_t i, const char *messag
 	return m->points[i].why ? 0 : fentry_error__no_memory(error);
 }
 
-int fentry_multi__refuse(struct fentry_multi *m, size_t i, int err, const char *why,
-			 struct fentry_error *refused)
+int fentry_multi__refuse(struct fentry_multi *m, size_t i, const char *why,
+			 struct fentry_error *error)
 {
 	const struct fentry_inlined_call *call = m->points[i].call;
 	char label[FENTRY_LABEL_MAX], where[FENTRY_LABEL_MAX];
+	struct fentry_error refused;
 
 	if (!call || !call->section) {
-		fentry_target__refuse(m->points[i].target, err, refused, "%s", why);
+		fentry_target__refuse(m->points[i].target, 0, &refused, "%s", why);
 	} else {
 		fentry_target__label(call->func, label);
 		fentry_inlined_call__where(call, where, sizeof(where));
-		fentry_error__set(refused, err, "can't attach to the inlined call of %s in %s: %s",
+		fentry_error__set(&refused, 0, "can't attach to the inlined call of %s in %s: %s",
 				  label, where, why);
 	}
-	return fentry_multi__leave_out(m, i, refused->msg, refused);
+	return fentry_multi__leave_out(m, i, refused.msg, error);
 }
 
 void fentry_multi__add_link(struct fentry_multi *m, const struct fentry_way *way, size_t i,
@@ -84,17 +85,12 @@ int fentry_multi__refuse_probe(struct fentry_multi *m, size_t i, int err,
 	const struct fentry_inlined_call *call = m->points[i].call;
 	const char *unfit = err == -EINVAL ? fentry_inlined_call__unfit(call) : NULL;
 	const char *why = unfit ?: refusal(err);
-	struct fentry_error refused;
 	char text[256];
 
 	snprintf(text, sizeof(text), "%s%s", unfit ? "it " : "", why ?: strerror(-err));
-	if (fentry_multi__refuse(m, i, err, text, &refused))
-		return fentry_error__no_memory(error);
-	if (why)
-		return 0;
-	if (error)
-		*error = refused;
-	return err;
+	if (fentry_multi__refuse(m, i, text, error))
+		return -ENOMEM;
+	return why ? 0 : fentry_error__set(error, err, "%s", m->points[i].why);
 }
 
 /* struct bpf_link_info, with the fields of probes, which stock headers lack */

@@ -62,9 +62,9 @@ extern const struct fentry_way fentry_way_tracing_multi, fentry_way_trampoline,
 int fentry_multi__leave_out(struct fentry_multi *m, size_t i, const char *message,
 			    struct fentry_error *error);
 
-/* The same, with a @why that doesn't name the point. Sets @refused to the whole message. */
-int fentry_multi__refuse(struct fentry_multi *m, size_t i, int err, const char *why,
-			 struct fentry_error *refused);
+/* The same, with a @why that doesn't name the point. */
+int fentry_multi__refuse(struct fentry_multi *m, size_t i, const char *why,
+			 struct fentry_error *error);
 
 /* Note a link, which has the point at position @i. @prog_fd: see above */
 void fentry_multi__add_link(struct fentry_multi *m, const struct fentry_way *way, size_t i,

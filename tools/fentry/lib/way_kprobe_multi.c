@@ -136,7 +136,6 @@ static int refuse(struct batch *b, size_t i, int err)
 /* Leave out entries that ftrace doesn't know. Returns whether there are any; or an error. */
 static int sift(struct batch *b)
 {
-	struct fentry_error refused;
 	int fd = open("/sys/kernel/tracing/" FENTRY_FTRACE_SITES, O_RDONLY | O_CLOEXEC);
 	struct fentry_ftrace f = {};
 	bool known = fd >= 0 && fentry_ftrace__read(fd, &f) && f.cnt;
@@ -149,8 +148,7 @@ static int sift(struct batch *b)
 		if (fentry_ftrace__has(&f, b->addrs[i], b->addrs[i] + FENTRY_SITE_OFFSET_MAX))
 			continue;
 		found = 1;
-		if (fentry_multi__refuse(b->m, b->cookies[i], -ENOENT, FENTRY_NO_SITE, &refused))
-			err = fentry_error__no_memory(b->error);
+		err = fentry_multi__refuse(b->m, b->cookies[i], FENTRY_NO_SITE, b->error);
 	}
 	fentry_ftrace__free(&f);
 	b->sifted = true;

@@ -99,7 +99,6 @@ static bool takes(const struct fentry_multi *m, const struct fentry_point *p)
 static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt, struct fentry_error *error)
 {
 	static unsigned int events;
-	struct fentry_error refused;
 	char why[256];
 	size_t i;
 	int fd, err = 0;
@@ -118,8 +117,7 @@ static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt, struct fentry
 				 "" :
 				 "its module isn't loaded, and tracefs has no event for it: ",
 			 fd == -EINTR ? "interrupted" : strerror(-fd));
-		if (fentry_multi__refuse(m, nrs[i], fd, why, &refused))
-			err = fentry_error__no_memory(error);
+		err = fentry_multi__refuse(m, nrs[i], why, error);
 	}
 	return err;
 }

@@ -178,18 +178,10 @@ static int sieve(const struct batch *b, size_t from, size_t to)
 	return sieve(b, from, mid) ?: sieve(b, mid, to);
 }
 
-/* Leave a function out, or to the next way: programs on single functions have other limits. */
-static int refused(struct fentry_multi *m, size_t i, int err)
-{
-	struct fentry_error why;
-
-	/* the address is known, so bpf_check_attach_btf_id_multi() found no site */
-	if (err != -ENOENT)
-		return 0;
-	return fentry_multi__refuse(m, i, err, FENTRY_NO_SITE, &why);
-}
-
-/* Functions that the kernel refuses leave the batch. */
+/*
+ * Functions that the kernel refuses leave the batch: left out, or to the next way, as programs on
+ * single functions have other limits.
+ */
 static int sift(struct batch *b, bool attach, struct fentry_error *error)
 {
 	size_t i, cnt = b->cnt;
@@ -199,17 +191,17 @@ static int sift(struct batch *b, bool attach, struct fentry_error *error)
 	err = sieve(b, 0, cnt);
 	if (err)
 		return batch__fail(b, err, error);
-	for (b->cnt = 0, i = 0; i < cnt; i++) {
-		if (b->errs[i]) {
-			if (refused(b->m, b->cookies[i], b->errs[i]))
-				return fentry_error__no_memory(error);
+	for (b->cnt = 0, i = 0; !err && i < cnt; i++) {
+		/* the address is known, so bpf_check_attach_btf_id_multi() found no site */
+		if (b->errs[i] == -ENOENT)
+			err = fentry_multi__refuse(b->m, b->cookies[i], FENTRY_NO_SITE, error);
+		if (b->errs[i])
 			continue;
-		}
 		b->ids[b->cnt] = b->ids[i];
 		b->cookies[b->cnt++] = b->cookies[i];
 	}
 	memset(b->errs, 0, cnt * sizeof(*b->errs));
-	return 0;
+	return err;
 }
 
 static int create_link(const struct batch *b)

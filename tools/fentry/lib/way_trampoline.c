@@ -149,7 +149,7 @@ static int attach_to(struct fentry_multi *m, size_t i, bool own, struct fentry_e
 	struct fentry_error why;
 
 	if (!fentry_multi__goes_on(m))
-		return fentry_multi__refuse(m, i, -EINTR, "interrupted", &why);
+		return fentry_multi__refuse(m, i, "interrupted", error);
 	err = own ? fentry_prog__attach(target->idx, bpf_program__fd(m->prog), type, i, &fd, &why) :
 		    -EBUSY;
 	if (err)
