@@ -300,7 +300,7 @@ struct fentry_load {
 	const struct bpf_program *prog;	    /* that is being loaded */
 	const struct fentry_target *target; /* prog's */
 	int btf_fd;			    /* of a module's target, else 0 */
-	int err;			    /* why no target was found */
+	int err;			    /* why prog isn't loaded */
 };
 
 static pthread_once_t register_once = PTHREAD_ONCE_INIT;
@@ -394,7 +394,6 @@ static int set_target(struct fentry_load *req, struct bpf_program *prog,
 	bool exit = opts->expected_attach_type != BPF_TRACE_FENTRY;
 	int err, fd;
 
-	req->prog = prog;
 	note_tail_calls(prog);
 	err = fentry_prog__prepare(prog, opts, req->error)		      ?:
 		      find_target(req, prog)				      ?:
@@ -417,47 +416,37 @@ static void close_kept_fd(void *fd)
 	close((long)fd);
 }
 
-/* Set the target of a program that libbpf's own functions load. */
-static int set_target_once(struct bpf_program *prog, struct bpf_prog_load_opts *opts)
+/* End a load by libbpf's own functions, of one program. */
+static void finish_once(const struct fentry_load *req)
 {
-	struct fentry_error error;
-	struct fentry_load req = { .error = &error };
 	void *before = pthread_getspecific(kept_fd);
-	int err;
 
-	err = set_target(&req, prog, opts);
-	if (err)
-		warn("libfentry: prog '%s': %s\n", bpf_program__name(prog), error.msg);
-	if (req.own_idx)
-		fentry_index__free(req.idx);
+	if (req->err)
+		warn("libfentry: prog '%s': %s\n", bpf_program__name(req->prog), req->error->msg);
+	if (req->own_idx)
+		fentry_index__free(req->idx);
 	if (before)
 		close_kept_fd(before);
-	pthread_setspecific(kept_fd, (void *)(long)req.btf_fd);
-	return err;
+	pthread_setspecific(kept_fd, (void *)(long)req->btf_fd);
 }
 
 /* libbpf calls this right before BPF_PROG_LOAD. */
 static int prepare_load(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
-	struct fentry_load *req = fentry_arguments__of(prog)->load;
 	struct fentry_error error;
-	int err;
+	struct fentry_load once = { .error = &error };
+	struct fentry_load *given = fentry_arguments__of(prog)->load, *req = given ?: &once;
 
+	req->prog = prog;
 	if (cookie == FENTRY_PROBE) {
 		opts->expected_attach_type = bpf_program__expected_attach_type(prog);
-		err = fentry_prog__prepare(prog, opts, req ? req->error : &error);
-		if (req) {
-			req->prog = prog;
-			req->err = err;
-		} else if (err) {
-			warn("libfentry: prog '%s': %s\n", bpf_program__name(prog), error.msg);
-		}
-		return err;
+		req->err = fentry_prog__prepare(prog, opts, req->error);
+	} else {
+		opts->expected_attach_type = cookie & ~FENTRY_SLEEPABLE;
+		req->err = set_target(req, prog, opts);
 	}
-	opts->expected_attach_type = cookie & ~FENTRY_SLEEPABLE;
-	if (!req)
-		return set_target_once(prog, opts);
-	req->err = set_target(req, prog, opts);
+	if (!given)
+		finish_once(&once);
 	return req->err;
 }
 
