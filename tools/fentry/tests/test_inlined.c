@@ -492,8 +492,6 @@ static const struct damage {
 	  "its types aren't in order" },
 	{ "a section of another name", LOCS(text.type[0]), 1,
 	  "a section's name begins with neither 'inline' nor 'entry'" },
-	{ "an older format", ORIGINS(magic), 0x31534e46,
-	  "is from an older btfaddr: 'btfaddr --functions' must write it again", -ESTALE },
 	{ "an entry of no function", LOCS(entry.sites[0][0]), 8,
 	  "its entries aren't in order, or of no function" },
 	{ "another thing behind the strings", ORIGINS(magic), 1, NOT_KNOWN },

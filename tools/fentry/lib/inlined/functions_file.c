@@ -20,7 +20,6 @@
 #include "util.h"
 
 #define ORIGINS_MAGIC 0x32534e46 /* "FNS2" */
-#define OLDER_MAGIC   0x31534e46 /* "FNS1", without ranges */
 #define BUILD_ID_MAX  20
 struct origins_header {
 	__u32 magic, len, site_cnt, file_cnt, called_cnt, ranges_len, base_types, base_strs;
@@ -319,11 +318,6 @@ static int read_origins(struct reader *r)
 
 	if (pos >= in->size) /* another tool wrote the file, without origins */
 		return 0;
-	if (in->size - pos >= sizeof(*h) && h->magic == OLDER_MAGIC)
-		return fentry_error__set(
-			r->error, -ESTALE,
-			"%s is from an older btfaddr: 'btfaddr --functions' must write it again",
-			r->path);
 	if (in->size - pos < sizeof(*h) || h->magic != ORIGINS_MAGIC ||
 	    memcmp(h->zero, zero, sizeof(zero)))
 		return damaged(r, "what is behind its strings isn't known");
