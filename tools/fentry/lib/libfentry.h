@@ -27,9 +27,10 @@
  * makes struct fentry_target and struct fentry_inlined_call: later versions may add members at
  * their ends. Other structures stay as they are.
  *
- * Three errors say what is missing: -ENOENT, a function that matches the specification; -ENODATA,
- * an argument that the program uses, or a file of inlined calls; -ESTALE, the function's module,
- * which has been removed since the index was opened.
+ * Any function that returns errors may return -ENOMEM. Three errors say what is missing: -ENOENT, a
+ * function that matches the specification; -ENODATA, an argument that the program uses, or a file
+ * of inlined calls; -ESTALE, the function's module, which has been removed since the index was
+ * opened.
  */
 #ifndef LIBFENTRY_H
 #define LIBFENTRY_H
@@ -102,7 +103,7 @@ bool fentry_symbol__is_piece(const char *name);
 /*
  * Parse a target specification, to be released with fentry_spec__clear().
  *
- * Return: 0, -EINVAL if @text isn't a specification, -ENOMEM.
+ * Return: 0, or -EINVAL if @text isn't a specification.
  */
 int fentry_spec__parse(const char *text, struct fentry_spec *ret, struct fentry_error *error);
 
@@ -156,7 +157,7 @@ struct fentry_index_opts {
  * /proc/kallsyms_btf, addresses come from /proc/kallsyms: see fentry_index__is_exact().
  *
  * Return: 0, -EOPNOTSUPP if the kernel lacks BTF or kallsyms, -EINVAL if a file is
- * malformed or of another kernel, -ENOMEM, or what opening one failed with.
+ * malformed or of another kernel, or what opening one failed with.
  */
 int fentry_index__open(const struct fentry_index_opts *opts, struct fentry_index **ret,
 		       struct fentry_error *error);
@@ -193,7 +194,7 @@ const struct fentry_target *fentry_index__target(const struct fentry_index *idx,
  * @ret: the functions in the index's order, at least one
  *
  * Return: 0, -ENOENT if there is none, -ENOTUNIQ if a path is asked for and the unit of a function
- * of the name isn't known, or the kernel can't tell these functions apart, -ENOMEM.
+ * of the name isn't known, or the kernel can't tell these functions apart.
  */
 int fentry_index__find(const struct fentry_index *idx, const struct fentry_spec *spec,
 		       const struct fentry_target ***ret, size_t *cnt, struct fentry_error *error);
@@ -205,9 +206,9 @@ int fentry_index__find(const struct fentry_index *idx, const struct fentry_spec 
  * If one function of a name has an address, functions of this name without address are no
  * candidates: the kernel would refuse them.
  *
- * Return: 0, -ENOENT, -ENOMEM, or -ENOTUNIQ if @spec is no glob and means several functions of the
- * source, or one that the kernel can't tell from others of its name. -ENOTUNIQ may set *@ret and
- * *@cnt to the candidates: initialize both. Candidates whose same_name is over 1 can't be chosen.
+ * Return: 0, -ENOENT, or -ENOTUNIQ if @spec is no glob and means several functions of the source,
+ * or one that the kernel can't tell from others of its name. -ENOTUNIQ may set *@ret and *@cnt to
+ * the candidates: initialize both. Candidates whose same_name is over 1 can't be chosen.
  */
 int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_spec *spec,
 			  const struct fentry_target ***ret, size_t *cnt,
@@ -218,7 +219,7 @@ int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_sp
  * @ret: the function, which belongs to the index
  * @error: if several functions match, says what to write for each
  *
- * Return: 0, -EINVAL, -ENOENT, -ENOMEM, or -ENOTUNIQ if there are several, or it is refused.
+ * Return: 0, -EINVAL, -ENOENT, or -ENOTUNIQ if there are several, or it is refused.
  */
 int fentry_index__lookup(const struct fentry_index *idx, const char *text,
 			 const struct fentry_target **ret, struct fentry_error *error);
@@ -340,7 +341,7 @@ void fentry_target__entry(const struct fentry_target *target, struct fentry_inli
  * Where calls of a function are inlined.
  * @ret: the calls, maybe none; free() releases them with the array
  *
- * Return: 0, -EINVAL if a file of inlined calls is damaged, or -ENOMEM.
+ * Return: 0, or -EINVAL if a file of inlined calls is damaged.
  */
 int fentry_target__inlined_calls(const struct fentry_target *target,
 				 const struct fentry_inlined_call ***ret, size_t *cnt,
@@ -381,7 +382,7 @@ struct fentry_inlined_frame {
  * @ret: room for @max of them, the innermost first; modules are where they were at the first use
  *
  * Return: how many there are, even above @max; 0 also if no functions file says it; -EINVAL if one
- * is damaged, or -ENOMEM.
+ * is damaged.
  */
 int fentry_index__inlined_at(const struct fentry_index *idx, __u64 addr,
 			     struct fentry_inlined_frame *ret, int max, struct fentry_error *error);
@@ -405,8 +406,6 @@ const char *fentry_inlined_call__unfit(const struct fentry_inlined_call *call);
  * @spec: their name; with an id, none is found
  * @ret: the functions, maybe none; they have no address and no position in the index, and a unit
  *	only if all their calls are in it
- *
- * Return: 0 or -ENOMEM.
  */
 int fentry_index__find_inlined(const struct fentry_index *idx, const struct fentry_spec *spec,
 			       const struct fentry_target ***ret, size_t *cnt);
@@ -415,8 +414,7 @@ int fentry_index__find_inlined(const struct fentry_index *idx, const struct fent
  * Refuse a name that means several functions of the source, if those that are only inlined count,
  * too.
  *
- * Return: 0, also if no function has the name; -ENOTUNIQ, and @error says what to write for each;
- * -ENOMEM.
+ * Return: 0, also if no function has the name; -ENOTUNIQ, and @error says what to write for each.
  */
 int fentry_index__check_inlined(const struct fentry_index *idx, const struct fentry_spec *spec,
 				struct fentry_error *error);
@@ -469,8 +467,6 @@ bool fentry_targets__choice(const struct fentry_target *const *found, size_t cnt
 /*
  * Find the parts that the compiler split off a function.
  * @ret: the parts that BTF describes, such as foo.part.0, maybe none
- *
- * Return: 0 or -ENOMEM.
  */
 int fentry_target__pieces(const struct fentry_target *target, const struct fentry_target ***ret,
 			  size_t *cnt);
@@ -500,7 +496,7 @@ void fentry_target__label(const struct fentry_target *target, char buf[FENTRY_LA
  * The function's declaration in C, on one line.
  * @ret: the text without semicolon, to be released with free()
  *
- * Return: 0, -EINVAL if BTF can't be printed, -ENOMEM.
+ * Return: 0, or -EINVAL if BTF can't be printed.
  */
 int fentry_target__prototype(const struct fentry_target *target, char **ret,
 			     struct fentry_error *error);
@@ -589,9 +585,8 @@ const char *fentry_load_log(void);
  * @prog: a program of a loaded object, licensed as GPL; maps are shared
  * @ret: file descriptor of the new program, to be closed
  *
- * Return: 0, -ENOTUNIQ if the kernel can't tell the target from others of its name, -ENODATA if the
- * target lacks an argument that the program uses by name, -EINVAL if that argument has another
- * type, -ESTALE, or what the kernel refused the program with.
+ * Return: as fentry_object__load(); -ENOTUNIQ if the kernel can't tell the target from others of
+ * its name.
  */
 int fentry_prog__clone(const struct bpf_program *prog, const struct fentry_target *target, int *ret,
 		       struct fentry_error *error);
@@ -627,6 +622,18 @@ int fentry_prog__attach_error(const struct fentry_index *idx, int prog_fd, int e
  * Return: true if so, and this process may load programs. The kernel is asked once.
  */
 bool fentry_has_multi(void);
+
+/* The same: can one kprobe_multi link have probes at any addresses (BPF_F_KPROBE_MULTI_ANY)? */
+bool fentry_has_probe_links(void);
+
+/* As above, at entries or returns of functions (CONFIG_FPROBE)? */
+bool fentry_has_entry_links(void);
+
+/* BPF_TRACE_KPROBE_SESSION, which stock headers lack. */
+#define FENTRY_KPROBE_SESSION 56
+
+/* As above, at both, for FENTRY_KPROBE_SESSION (Linux 6.10)? */
+bool fentry_has_session_links(void);
 
 /* What is attached, to be detached with fentry_multi__free(). */
 struct fentry_multi;
@@ -682,23 +689,6 @@ size_t fentry_prog__symbol_cnt(const struct bpf_program *prog);
 int fentry_prog__attach_section(const struct bpf_program *prog, const struct fentry_index *idx,
 				const struct fentry_multi_opts *opts, struct fentry_multi **ret,
 				struct fentry_error *error);
-
-/*
- * Can one link have probes at any addresses?
- *
- * Return: true if a kprobe_multi link can be made with BPF_F_KPROBE_MULTI_ANY, and this process may
- * load programs. The kernel is asked once.
- */
-bool fentry_has_probe_links(void);
-
-/* As above, at entries or returns of functions (CONFIG_FPROBE)? */
-bool fentry_has_entry_links(void);
-
-/* BPF_TRACE_KPROBE_SESSION, which stock headers lack. */
-#define FENTRY_KPROBE_SESSION 56
-
-/* As above, at both, for FENTRY_KPROBE_SESSION (Linux 6.10)? */
-bool fentry_has_session_links(void);
 
 /*
  * Attach a program to inlined calls.
