@@ -413,7 +413,7 @@ const struct fentry_handler fentry_handlers[] = {
 
 const size_t fentry_handler_cnt = ARRAY_SIZE(fentry_handlers);
 
-static bool is_handled(const struct bpf_program *prog)
+long fentry_prog__cookie(const struct bpf_program *prog)
 {
 	const char *section = bpf_program__section_name(prog);
 	size_t i, len = strcspn(section, "/");
@@ -421,8 +421,8 @@ static bool is_handled(const struct bpf_program *prog)
 	for (i = 0; i < fentry_handler_cnt; i++)
 		if (strlen(fentry_handlers[i].section) == len + 1 &&
 		    !strncmp(fentry_handlers[i].section, section, len))
-			return true;
-	return false;
+			return fentry_handlers[i].cookie;
+	return 0;
 }
 
 /*
@@ -448,7 +448,7 @@ struct fentry_arguments *fentry_arguments__of(const struct bpf_program *prog)
 {
 	struct fentry_arguments *a;
 
-	if (!is_handled(prog))
+	if (!fentry_prog__cookie(prog))
 		return NULL;
 	pthread_mutex_lock(&notes_lock);
 	a = *find_note(prog);

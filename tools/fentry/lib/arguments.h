@@ -16,6 +16,9 @@ struct fentry_handler {
 extern const struct fentry_handler fentry_handlers[];
 extern const size_t fentry_handler_cnt;
 
+/* Returns the cookie of the section that a program is in; 0 if it is none of the library's. */
+long fentry_prog__cookie(const struct bpf_program *prog);
+
 /* A program's parameters, and where it reads them: see arguments.c. */
 struct fentry_arguments {
 	const struct bpf_program *prog;

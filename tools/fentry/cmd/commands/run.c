@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "array.h"
+#include "arguments.h"
 #include "attach/pair.h"
 #include "commands/options.h"
 #include "kernel/access.h"
@@ -148,20 +148,7 @@ static int open_object(struct runner *r, const char *path)
 /* Is it for all calls of a function, inlined ones among them? */
 static bool is_at_calls(const struct bpf_program *prog)
 {
-	return !strncmp(bpf_program__section_name(prog), "fentry.probe/", strlen("fentry.probe/"));
-}
-
-static bool takes_target(const struct bpf_program *prog)
-{
-	static const char *const prefixes[] = { "fentry", "fexit", "fmod_ret" };
-	const char *section = bpf_program__section_name(prog);
-	size_t i;
-
-	section += section[0] == '?';
-	for (i = 0; i < ARRAY_SIZE(prefixes); i++)
-		if (!strncmp(section, prefixes[i], strlen(prefixes[i])))
-			return true;
-	return false;
+	return fentry_prog__cookie(prog) == FENTRY_PROBE;
 }
 
 static bool has_functions(const struct runner *r)
@@ -169,7 +156,7 @@ static bool has_functions(const struct runner *r)
 	struct bpf_program *prog;
 
 	bpf_object__for_each_program(prog, r->obj)
-		if (bpf_program__autoload(prog) && takes_target(prog))
+		if (bpf_program__autoload(prog) && fentry_prog__cookie(prog))
 			return true;
 	return false;
 }
@@ -218,11 +205,11 @@ static int find_program(const struct runner *r, const char *text, struct bpf_pro
 	if (!prog) {
 		complain("the object has no program '%s'; it has:", name);
 		bpf_object__for_each_program(prog, r->obj)
-			if (takes_target(prog))
+			if (fentry_prog__cookie(prog))
 				fprintf(stderr, "  %s\n", bpf_program__name(prog));
 		return EXIT_FAILED;
 	}
-	if (!takes_target(prog))
+	if (!fentry_prog__cookie(prog))
 		return failure(
 			"program '%s' can't have a target: it is in section '%s', not fentry, fexit or fmod_ret",
 			name, bpf_program__section_name(prog));
@@ -296,7 +283,7 @@ static void attach_failed(const struct runner *r, const struct bpf_program *prog
 {
 	struct fentry_error error;
 
-	if (takes_target(prog)) {
+	if (fentry_prog__cookie(prog)) {
 		fentry_prog__attach_error(r->idx, bpf_program__fd(prog), err, &error);
 		complain("program '%s': %s", bpf_program__name(prog), error.msg);
 		return;
@@ -424,7 +411,7 @@ static int attach_all(struct runner *r)
 			r->running += !attach_to_calls(r, prog, next);
 		else if (job && job->sel.cnt > 1)
 			r->running += !attach_job(job, next);
-		else if (takes_target(prog) && fentry_prog__symbol_cnt(prog) > 1)
+		else if (fentry_prog__cookie(prog) && fentry_prog__symbol_cnt(prog) > 1)
 			r->running += !attach_section(r, prog, next);
 		else
 			r->running += !attach_one(r, prog, next);
@@ -458,7 +445,7 @@ static void complain_inlined(const struct runner *r)
 		const struct job *job = find_job(r, prog);
 		const struct fentry_target *target;
 
-		if (!bpf_program__autoload(prog) || !takes_target(prog) || is_at_calls(prog))
+		if (!bpf_program__autoload(prog) || !fentry_prog__cookie(prog) || is_at_calls(prog))
 			continue;
 		target = fentry_prog__target(r->idx, bpf_program__fd(prog));
 		if (job)

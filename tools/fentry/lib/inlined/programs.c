@@ -44,13 +44,6 @@ struct calls {
 	struct fentry_error *error;
 };
 
-static bool is_inlined(const struct bpf_program *prog)
-{
-	static const char section[] = "fentry.probe/";
-
-	return !strncmp(bpf_program__section_name(prog), section, strlen(section));
-}
-
 /* Offsets in struct pt_regs of registers, by their DWARF numbers. */
 static const unsigned char reg_offsets[] = {
 #define OFFSET(member) offsetof(struct registers, member)
@@ -266,15 +259,15 @@ int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_pro
 	struct calls c = {
 		.prog = prog, .idx = idx, .error = error, .args = fentry_arguments__of(prog)
 	};
+	const char *section = bpf_program__section_name(prog), *slash = strchr(section, '/');
 	int err;
 
-	if (!is_inlined(prog))
+	if (fentry_prog__cookie(prog) != FENTRY_PROBE || !(spec || slash))
 		return fentry_error__set(error, -EINVAL,
 					 "program '%s' is in section '%s', not fentry.probe",
-					 bpf_program__name(prog), bpf_program__section_name(prog));
+					 bpf_program__name(prog), section);
 	err = fentry_opts__copy(&own, sizeof(own), opts, error) ?:
-		      find_calls(&c, spec ?: strchr(bpf_program__section_name(prog), '/') + 1,
-				 own.all_or_none);
+		      find_calls(&c, spec ?: slash + 1, own.all_or_none);
 	err = err			 ?:
 		      place_all(&c, obj) ?:
 		      fentry_multi__attach_points(prog, NULL, c.list, c.whys, c.cnt, opts, ret,
