@@ -9,6 +9,7 @@
 
 #include "array.h"
 #include "attach/coming.h"
+#include "kallsyms.h"
 #include "kernel/access.h"
 #include "kernel/module_file.h"
 #include "kernel/modules.h"
@@ -197,21 +198,18 @@ static bool is_same(const struct fentry_coming *module)
 	return same;
 }
 
-/* Has a module that was loaded the symbol of a function? */
+static int is_symbol_of(void *ctx, const struct fentry_symbol *symbol)
+{
+	const struct fentry_target *t = ctx;
+
+	return symbol->module && !strcmp(symbol->module, t->module) &&
+	       !strcmp(symbol->name, t->name);
+}
+
+/* Has a module that was loaded the symbol of a function? If that can't be read, nobody knows. */
 static bool has_symbol(const struct fentry_target *target)
 {
-	char *line = NULL, name[512], module[64];
-	FILE *f = fopen("/proc/kallsyms", "re");
-	bool found = !f; /* then nobody knows */
-	size_t size = 0;
-
-	while (f && !found && getline(&line, &size, f) >= 0)
-		found = sscanf(line, "%*s %*c %511s [%63[^]]", name, module) == 2 &&
-			!strcmp(name, target->name) && !strcmp(module, target->module);
-	free(line);
-	if (f)
-		fclose(f);
-	return found;
+	return fentry_kallsyms__read("/proc/kallsyms", is_symbol_of, (void *)target, NULL);
 }
 
 void coming__complain(const struct selection *sel)
