@@ -13,53 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing.h"
 #include "index.h"
 #include "printable.h"
 #include "util.h"
 
-#define ROOM_MIN 1024
-#define MARK	 "\1"
-
-/* Text that grows. */
-struct printed {
-	char *text;
-	size_t len, room;
-	bool failed; /* some of it is missing */
-};
+#define MARK "\1"
 
 struct fentry_printer {
 	const struct btf *btf;
 	struct btf_dump *dump;
-	struct printed printed; /* what libbpf prints */
-	char **types;		/* by id, printed with MARK for a name; NULL: not yet */
+	struct text printed; /* what libbpf prints */
+	char **types;	     /* by id, printed with MARK for a name; NULL: not yet */
 	__u32 cnt;
-	struct printed func; /* the function that is put together */
+	struct text func; /* the function that is put together */
 };
 
-static bool grow(struct printed *out, size_t size)
-{
-	size_t room = 2 * (out->len + size) + ROOM_MIN;
-	char *text = realloc(out->text, room);
-
-	if (!text) {
-		out->failed = true;
-		return false;
-	}
-	out->text = text;
-	out->room = room;
-	return true;
-}
-
-static void put(struct printed *out, const char *text, size_t len)
-{
-	if (out->room - out->len <= len && !grow(out, len))
-		return;
-	memcpy(out->text + out->len, text, len);
-	out->len += len;
-	out->text[out->len] = '\0';
-}
-
-static void put_formatted(struct printed *out, const char *fmt, va_list args)
+static void put_formatted(struct text *out, const char *fmt, va_list args)
 {
 	char *text;
 	int len = vasprintf(&text, fmt, args);
@@ -68,7 +38,7 @@ static void put_formatted(struct printed *out, const char *fmt, va_list args)
 		out->failed = true;
 		return;
 	}
-	put(out, text, len);
+	text__bytes(out, text, len);
 	free(text);
 }
 
@@ -78,8 +48,8 @@ static void put_formatted(struct printed *out, const char *fmt, va_list args)
  */
 static void dump_printf(void *ctx, const char *fmt, va_list args)
 {
-	struct printed *out = ctx;
-	const char *at, *text;
+	struct text *out = ctx;
+	const char *at;
 
 	for (at = strchr(fmt, '%'); at; at = strchr(at + 1, '%'))
 		if (at[1] != 's') {
@@ -87,12 +57,11 @@ static void dump_printf(void *ctx, const char *fmt, va_list args)
 			return;
 		}
 	while ((at = strchr(fmt, '%'))) {
-		put(out, fmt, at - fmt);
-		text = va_arg(args, const char *);
-		put(out, text, strlen(text));
+		text__bytes(out, fmt, at - fmt);
+		text__string(out, va_arg(args, const char *));
 		fmt = at + 2;
 	}
-	put(out, fmt, strlen(fmt));
+	text__string(out, fmt);
 }
 
 /* Make one blank of each run of white space: an anonymous struct has several lines. */
@@ -117,8 +86,8 @@ void fentry_printer__free(struct fentry_printer *p)
 		free(p->types[--p->cnt]);
 	free(p->types);
 	btf_dump__free(p->dump);
-	free(p->printed.text);
-	free(p->func.text);
+	free(p->printed.data);
+	free(p->func.data);
 	free(p);
 }
 
@@ -152,12 +121,11 @@ static int print_type(struct fentry_printer *p, __u32 id, char **ret)
 
 	if (!fentry_btf__printable(p->btf, id))
 		return -EINVAL;
-	p->printed.len = 0;
-	p->printed.failed = false;
+	text__clear(&p->printed);
 	err = btf_dump__emit_type_decl(p->dump, id, &opts);
 	if (err)
 		return err;
-	*ret = p->printed.failed || !p->printed.text ? NULL : strdup(p->printed.text);
+	*ret = p->printed.failed ? NULL : strndup(p->printed.data ?: "", p->printed.len);
 	if (!*ret)
 		return -ENOMEM;
 	squeeze(*ret);
@@ -195,10 +163,10 @@ static int put_param(struct fentry_printer *p, const struct btf_param *param)
 	if (!name || !*name)
 		while (before && p->types[param->type][before - 1] == ' ')
 			before--;
-	put(&p->func, p->types[param->type], before);
+	text__bytes(&p->func, p->types[param->type], before);
 	if (name)
-		put(&p->func, name, strlen(name));
-	put(&p->func, behind, strlen(behind));
+		text__string(&p->func, name);
+	text__string(&p->func, behind);
 	return 0;
 }
 
@@ -208,13 +176,13 @@ static int put_params(struct fentry_printer *p, const struct btf_type *proto)
 	int i, cnt = btf_vlen(proto), err = 0;
 
 	if (!cnt || (cnt == 1 && !params->type))
-		put(&p->func, "void", strlen("void"));
+		text__string(&p->func, "void");
 	else
 		for (i = 0; !err && i < cnt; i++) {
 			if (i)
-				put(&p->func, ", ", 2);
+				text__string(&p->func, ", ");
 			if (i == cnt - 1 && !params[i].type)
-				put(&p->func, "...", 3);
+				text__string(&p->func, "...");
 			else
 				err = put_param(p, &params[i]);
 		}
@@ -224,7 +192,7 @@ static int put_params(struct fentry_printer *p, const struct btf_type *proto)
 static int printer__print(struct fentry_printer *p, const struct fentry_target *target, char **ret)
 {
 	const struct btf_type *func = btf__type_by_id(p->btf, target->type_id), *proto;
-	struct printed *out = &p->func;
+	struct text *out = &p->func;
 	const char *behind;
 	size_t before;
 	int err;
@@ -235,17 +203,16 @@ static int printer__print(struct fentry_printer *p, const struct fentry_target *
 	err = get_type(p, proto->type, &before, &behind);
 	if (err)
 		return err;
-	out->len = 0;
-	out->failed = false;
-	put(out, p->types[proto->type], before);
-	put(out, target->name, strlen(target->name));
-	put(out, "(", 1);
+	text__clear(out);
+	text__bytes(out, p->types[proto->type], before);
+	text__string(out, target->name);
+	text__string(out, "(");
 	err = put_params(p, proto);
-	put(out, ")", 1);
-	put(out, behind, strlen(behind));
+	text__string(out, ")");
+	text__string(out, behind);
 	if (err)
 		return err;
-	*ret = out->failed ? NULL : strdup(out->text);
+	*ret = out->failed ? NULL : strndup(out->data, out->len);
 	return *ret ? 0 : -ENOMEM;
 }
 

@@ -4,23 +4,8 @@
 
 #include "output/text.h"
 
-#define ROOM_MIN 4096
 /* Longer names than any symbol are cut before they are compared. */
 #define NAME_MAX_LEN 512
-
-bool text__grow(struct text *t, size_t size)
-{
-	size_t room = 2 * (t->len + size) + ROOM_MIN;
-	char *data = realloc(t->data, room);
-
-	if (!data) {
-		t->failed = true;
-		return false;
-	}
-	t->data = data;
-	t->room = room;
-	return true;
-}
 
 void text__vprintf(struct text *t, const char *fmt, va_list args)
 {

@@ -7,19 +7,10 @@
 #define FENTRY_TEXT_H
 
 #include <stdarg.h>
-#include <stdbool.h>
-#include <string.h>
+
+#include "growing.h"
 
 #define DIGITS_MAX 20 /* of 2^64 - 1 in decimal */
-
-struct text {
-	char *data; /* has no NUL at its end */
-	size_t len, room;
-	bool failed; /* some of it found no memory */
-};
-
-/* Make room for so many more bytes. Return: false without memory. */
-bool text__grow(struct text *t, size_t size);
 
 /* Append as printf(), which is slow. */
 void text__printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -44,44 +35,10 @@ static inline char *digits_decimal(char *to, unsigned long long n)
 /* As digits_decimal(), in hexadecimal, without 0x. */
 char *digits_hex(char *to, unsigned long long n);
 
-static inline void text__clear(struct text *t)
-{
-	t->len = 0;
-	t->failed = false;
-}
-
-/*
- * Where the next bytes go.
- * @size: their number at most
- *
- * Return: NULL without memory. The caller writes them, and calls text__end().
- */
-static inline char *text__room(struct text *t, size_t size)
-{
-	if (t->room - t->len < size && !text__grow(t, size))
-		return NULL;
-	return t->data + t->len;
-}
-
 /* The text ends at @end, behind what was written. */
 static inline void text__end(struct text *t, const char *end)
 {
 	t->len = end - t->data;
-}
-
-static inline void text__bytes(struct text *t, const void *data, size_t size)
-{
-	char *at = text__room(t, size);
-
-	if (!at)
-		return;
-	memcpy(at, data, size);
-	t->len += size;
-}
-
-static inline void text__string(struct text *t, const char *string)
-{
-	text__bytes(t, string, strlen(string));
 }
 
 /*
