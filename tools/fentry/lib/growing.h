@@ -14,7 +14,7 @@ struct text {
 };
 
 /* Make room for so many more bytes. Return: false without memory. */
-static inline __attribute__((noinline)) bool text__grow(struct text *t, size_t size)
+static inline __attribute__((cold)) bool text__grow(struct text *t, size_t size)
 {
 	size_t room = 2 * (t->len + size) + 4096;
 	char *data = realloc(t->data, room);

@@ -53,19 +53,19 @@ static int cmp_row(const void *a, const void *b)
 	return diff;
 }
 
-static bool add_functions(const struct counts *c, struct rows *ret)
+static bool add_functions(const struct tracer *c, struct rows *ret)
 {
 	unsigned long long calls;
 	size_t i;
 
-	for (i = 0; i < c->sel->cnt; i++)
-		if (session__count(c->session, i, &calls) && (calls || c->opts->verbose) &&
+	for (i = 0; i < c->sel.cnt; i++)
+		if (session__count(c->session, i, &calls) && (calls || c->opts.verbose) &&
 		    !add_count(ret, i, calls))
 			return false;
 	return true;
 }
 
-static bool is_text(const struct counts *c, const struct trace_key *key, unsigned int i)
+static bool is_text(const struct tracer *c, const struct trace_key *key, unsigned int i)
 {
 	enum trace_by by = c->keys[i].by;
 
@@ -74,11 +74,11 @@ static bool is_text(const struct counts *c, const struct trace_key *key, unsigne
 }
 
 /* A string that is no address of the network. */
-static char *string_text(const struct counts *c, const char *string)
+static char *string_text(const struct tracer *c, const char *string)
 {
 	struct text text = {};
 
-	if (c->opts->json) /* JSON has its own escapes */
+	if (c->opts.json) /* JSON has its own escapes */
 		return strndup(string, TRACE_STRING_SIZE);
 	text__escaped(&text, string, TRACE_STRING_SIZE, 0);
 	text__char(&text, '\0');
@@ -89,7 +89,7 @@ static char *string_text(const struct counts *c, const char *string)
 }
 
 /* A part of a key as text, in memory of its own. */
-static char *key_text(struct typed *t, const struct counts *c, const struct trace_key *key,
+static char *key_text(struct typed *t, const struct tracer *c, const struct trace_key *key,
 		      unsigned int i)
 {
 	const struct call_plan *plan = &c->plans[key->target];
@@ -103,7 +103,7 @@ static char *key_text(struct typed *t, const struct counts *c, const struct trac
 	if (c->keys[i].by == TRACE_BY_STACK && !session__stack(c->session, part->number, stack))
 		return strdup("?");
 	if (c->keys[i].by == TRACE_BY_STACK)
-		return stack__text(c->stacks, key->target, stack, c->opts->folded);
+		return stack__text(c->stacks, key->target, stack, c->opts.folded);
 	if (is_text(c, key, i) && shown.format >= EXPR_IP) {
 		typed__network(&text, shown.format, part->text, plan->plan.values[shown.data].size);
 		text__char(&text, '\0');
@@ -114,7 +114,7 @@ static char *key_text(struct typed *t, const struct counts *c, const struct trac
 	if (c->keys[i].by == TRACE_BY_VALUE) {
 		call.values[shown.number] =
 			(struct call_value){ .ok = true, .number = part->number };
-		if (c->opts->json && shown.format == EXPR_BY_TYPE &&
+		if (c->opts.json && shown.format == EXPR_BY_TYPE &&
 		    btf_is_int(types__real(plan->btf, shown.type)) &&
 		    types__is_signed(types__real(plan->btf, shown.type)))
 			shown.format = EXPR_DECIMAL; /* not the name of an errno */
@@ -123,7 +123,7 @@ static char *key_text(struct typed *t, const struct counts *c, const struct trac
 	return asprintf(&number, "%llu", part->number) < 0 ? NULL : number;
 }
 
-static bool add_key(struct typed *t, const struct counts *c, const struct trace_key *key,
+static bool add_key(struct typed *t, const struct tracer *c, const struct trace_key *key,
 		    unsigned long long calls, struct rows *ret)
 {
 	struct row *row = add_count(ret, key->target, calls);
@@ -143,7 +143,7 @@ static bool add_key(struct typed *t, const struct counts *c, const struct trace_
 	return row;
 }
 
-static bool add_keys(const struct counts *c, struct rows *ret)
+static bool add_keys(const struct tracer *c, struct rows *ret)
 {
 	struct trace_key keys[2], *last = NULL, *next = &keys[0];
 	struct typed *t = typed__new();
@@ -160,30 +160,30 @@ static bool add_keys(const struct counts *c, struct rows *ret)
 }
 
 /* Is it the number of a task? Tasks of other PID namespaces have none. */
-static bool is_number(const struct counts *c, unsigned int i)
+static bool is_number(const struct tracer *c, unsigned int i)
 {
 	return c->keys[i].by == TRACE_BY_PID || c->keys[i].by == TRACE_BY_TID;
 }
 
 /* In a table for people the function's cell says where an inlined call is. */
-static int add_row(const struct counts *c, struct table *t, const struct row *row)
+static int add_row(const struct tracer *c, struct table *t, const struct row *row)
 {
-	const struct fentry_target *target = c->sel->targets[row->target];
-	const struct fentry_inlined_call *call = selection__call(c->sel, row->target);
+	const struct fentry_target *target = c->sel.targets[row->target];
+	const struct fentry_inlined_call *call = selection__call(&c->sel, row->target);
 	unsigned long long at = call ? call->addr : target->addr;
 	char count[32], object[16], id[16], addr[32], line[16], label[2 * LABEL_MAX + 4];
 	const char *keys[TRACE_PARTS];
 	unsigned int i;
 
 	for (i = 0; i < TRACE_PARTS; i++)
-		keys[i] = row->keys[i] ?: c->opts->json ? NULL : is_number(c, i) ? "-" : "<fault>";
+		keys[i] = row->keys[i] ?: c->opts.json ? NULL : is_number(c, i) ? "-" : "<fault>";
 	snprintf(count, sizeof(count), "%llu", row->calls);
 	snprintf(object, sizeof(object), "%u", target->obj_id);
 	snprintf(id, sizeof(id), "%u", target->type_id);
 	snprintf(addr, sizeof(addr), "%016llx", at);
 	snprintf(line, sizeof(line), "%u", call ? call->line : 0);
 	fentry_target__label(target, label);
-	if (call && !c->opts->json) {
+	if (call && !c->opts.json) {
 		strcat(label, " in ");
 		fentry_inlined_call__where(call, label + strlen(label), LABEL_MAX);
 	}
@@ -204,11 +204,11 @@ static int add_row(const struct counts *c, struct table *t, const struct row *ro
 			     });
 }
 
-static struct table *new_table(const struct counts *c, const struct rows *r)
+static struct table *new_table(const struct tracer *c, const struct rows *r)
 {
 	/* on a terminal they would push the name off */
-	bool short_form = !c->opts->json && !c->opts->verbose,
-	     no_call = !c->opts->json || !c->opts->inlined;
+	bool short_form = !c->opts.json && !c->opts.verbose,
+	     no_call = !c->opts.json || !c->opts.inlined;
 	_Static_assert(TRACE_PARTS == 4, "each key has a column here, and a cell in add_row()");
 	struct column columns[] = {
 		COLUMN("COUNT", "count", .number = true),
@@ -216,7 +216,7 @@ static struct table *new_table(const struct counts *c, const struct rows *r)
 		COLUMN(NULL, "by2"),
 		COLUMN(NULL, "by3"),
 		COLUMN(NULL, "by4"),
-		COLUMN("OBJECT", "object", .number = true, .hidden = !c->opts->json),
+		COLUMN("OBJECT", "object", .number = true, .hidden = !c->opts.json),
 		COLUMN("BTF-ID", "id", .number = true, .hidden = short_form),
 		COLUMN("ADDRESS", "address", .hidden = short_form),
 		COLUMN("FUNCTION", "function", .cut = true),
@@ -238,7 +238,7 @@ static struct table *new_table(const struct counts *c, const struct rows *r)
 	return table__new(columns, ARRAY_SIZE(columns));
 }
 
-static bool print_rows(const struct counts *c, const struct rows *r, size_t max, size_t *lines)
+static bool print_rows(const struct tracer *c, const struct rows *r, size_t max, size_t *lines)
 {
 	struct table *t = new_table(c, r);
 	bool ok = t;
@@ -246,7 +246,7 @@ static bool print_rows(const struct counts *c, const struct rows *r, size_t max,
 
 	for (i = 0; ok && i < r->cnt && i < max; i++)
 		ok = !add_row(c, t, &r->rows[i]);
-	if (ok && c->opts->json)
+	if (ok && c->opts.json)
 		table__print_json(t);
 	else if (ok)
 		*lines = table__print(t, max);
@@ -263,7 +263,7 @@ static void put_frame(struct text *to, const char *text)
 }
 
 /* The keys, the callers, the function, and the number of calls. */
-static void print_folded(const struct counts *c, const struct rows *r)
+static void print_folded(const struct tracer *c, const struct rows *r)
 {
 	char label[LABEL_MAX];
 	struct text to = {};
@@ -280,14 +280,14 @@ static void print_folded(const struct counts *c, const struct rows *r)
 			if (c->keys[part].by == TRACE_BY_STACK && row->keys[part] &&
 			    *row->keys[part])
 				text__printf(&to, "%s;", row->keys[part]);
-		fentry_target__label(c->sel->targets[row->target], label);
+		fentry_target__label(c->sel.targets[row->target], label);
 		text__printf(&to, "%s %llu\n", label, row->calls);
 	}
 	output__print(&to);
 	text__fini(&to);
 }
 
-int counts__print(const struct counts *c, size_t max, size_t *lines)
+int counts__print(const struct tracer *c, size_t max, size_t *lines)
 {
 	struct rows rows = {};
 	unsigned int part;
@@ -297,7 +297,7 @@ int counts__print(const struct counts *c, size_t max, size_t *lines)
 	ok = c->key_cnt ? add_keys(c, &rows) : add_functions(c, &rows);
 	if (rows.cnt)
 		qsort(rows.rows, rows.cnt, sizeof(*rows.rows), cmp_row);
-	if (ok && c->opts->folded)
+	if (ok && c->opts.folded)
 		print_folded(c, &rows);
 	else
 		ok = ok && print_rows(c, &rows, max, lines);

@@ -26,9 +26,7 @@
 #define BOOT_NOISE   1000000 /* ns between reading two clocks */
 
 struct events {
-	const struct selection *sel;
-	const struct session *session;
-	const struct call_plan *plans;
+	const struct tracer *tr;
 	const struct trace_opts *opts;
 	char **labels;	 /* of each target, or JSON; NULL until it is called */
 	size_t label_at; /* column of the function in the line */
@@ -38,9 +36,8 @@ struct events {
 	int width;     /* of lines; 0: no limit */
 	struct typed *typed;
 	struct json_forms forms;
-	struct stacks *stacks; /* NULL without */
-	struct text line;      /* that is being made */
-	struct trees *trees;   /* NULL without */
+	struct text line;    /* that is being made */
+	struct trees *trees; /* NULL without */
 };
 
 static long long clock_ns(clockid_t clock)
@@ -75,35 +72,26 @@ static struct trees *new_trees(struct events *e)
 	return trees__new(&opts);
 }
 
-int events__new(const struct selection *sel, const struct call_plan *plans,
-		const struct trace_opts *opts, struct events **ret)
+int events__new(const struct tracer *tr, struct events **ret)
 {
 	struct events *e = calloc(1, sizeof(*e));
 
 	if (e) {
-		e->sel = sel;
-		e->plans = plans;
-		e->opts = opts;
+		e->tr = tr;
+		e->opts = &tr->opts;
 		e->colour = use_colour(output__fd());
 		e->terminal = isatty(output__fd());
-		e->width = opts->brief ? output_width() : 0;
-		e->labels = calloc(sel->cnt, sizeof(*e->labels));
+		e->width = e->opts->brief ? output_width() : 0;
+		e->labels = calloc(tr->sel.cnt, sizeof(*e->labels));
 		e->typed = typed__new();
-		e->trees = opts->tree ? new_trees(e) : NULL;
+		e->trees = e->opts->tree ? new_trees(e) : NULL;
 	}
-	if (!e || !e->labels || !e->typed || (opts->tree && !e->trees)) {
+	if (!e || !e->labels || !e->typed || (tr->opts.tree && !e->trees)) {
 		events__free(e);
 		return no_memory();
 	}
 	*ret = e;
 	return 0;
-}
-
-int events__begin(struct events *e, const struct session *session)
-{
-	e->session = session;
-	/* symbols of trampolines and modules may be new */
-	return e->opts->stack ? stacks__load(e->sel, &e->stacks) : 0;
 }
 
 void events__free(struct events *e)
@@ -112,13 +100,12 @@ void events__free(struct events *e)
 
 	if (!e)
 		return;
-	for (i = 0; e->labels && i < e->sel->cnt; i++)
+	for (i = 0; e->labels && i < e->tr->sel.cnt; i++)
 		free(e->labels[i]);
 	free(e->labels);
 	text__fini(&e->line);
 	json_forms__free(&e->forms);
 	typed__free(e->typed);
-	stacks__free(e->stacks);
 	trees__free(e->trees);
 	free(e);
 }
@@ -128,7 +115,7 @@ static void print_stack(const struct events *e, const struct call *call)
 	struct frames frames;
 	size_t i;
 
-	stack__frames(e->stacks, call->event->target, call->stack, call->stack_cnt, FRAME_SIZES,
+	stack__frames(e->tr->stacks, call->event->target, call->stack, call->stack_cnt, FRAME_SIZES,
 		      &frames);
 	for (i = 0; i < frames.cnt; i++)
 		fprintf(output(), "        %s\n", frames.text[i]);
@@ -211,7 +198,7 @@ static void put_task(struct text *to, const struct trace_event *event, bool pad)
 /* Is a value known? An argument at a probe may not be, nor the length of one. */
 static bool is_known(const struct events *e, const struct call *call, const struct shown *shown)
 {
-	const struct probe_site *site = selection__site(e->sel, call->event->target);
+	const struct probe_site *site = selection__site(&e->tr->sel, call->event->target);
 	const struct trace_value *values = call->plan->plan.values;
 	int value = shown->number >= 0 ? shown->number : shown->data;
 	int len = shown->data >= 0 ? values[shown->data].len - 1 : -1;
@@ -260,14 +247,14 @@ static const char *get_label(const struct events *e, size_t target)
 	if (e->labels[target])
 		return e->labels[target];
 	if (e->opts->json) {
-		json_function(&members, e->sel->targets[target]);
-		json_text(&members, "traced_by", pair__by(session__pair(e->session), target));
+		json_function(&members, e->tr->sel.targets[target]);
+		json_text(&members, "traced_by", pair__by(session__pair(e->tr->session), target));
 		if (!members.failed)
 			e->labels[target] = strndup(members.data, members.len);
 		text__fini(&members);
 	} else {
-		fentry_target__label(e->sel->targets[target], label);
-		shorten_unit(e->sel, e->sel->targets[target], label);
+		fentry_target__label(e->tr->sel.targets[target], label);
+		shorten_unit(&e->tr->sel, e->tr->sel.targets[target], label);
 		e->labels[target] = strdup(label);
 	}
 	return e->labels[target] ?: "?";
@@ -323,7 +310,7 @@ enum room {
 static size_t put_line(struct events *e, const struct call *call, const char *label, enum room room)
 {
 	const struct trace_event *event = call->event;
-	const struct fentry_inlined_call *inlined = selection__call(e->sel, event->target);
+	const struct fentry_inlined_call *inlined = selection__call(&e->tr->sel, event->target);
 	struct text *to = &e->line;
 	char where[LABEL_MAX];
 	bool reorder = room != WIDE && !e->opts->print;
@@ -378,7 +365,7 @@ static void put_json_stack(struct events *e, const struct call *call)
 	struct frames frames;
 	size_t i;
 
-	stack__frames(e->stacks, call->event->target, call->stack, call->stack_cnt, FRAME_SIZES,
+	stack__frames(e->tr->stacks, call->event->target, call->stack, call->stack_cnt, FRAME_SIZES,
 		      &frames);
 	json_open(&e->line, "stack", '[');
 	for (i = 0; i < frames.cnt; i++)
@@ -442,7 +429,8 @@ static void put_json_end(struct events *e, const struct call *call)
 
 static void print_json(struct events *e, const struct call *call)
 {
-	const struct fentry_inlined_call *inlined = selection__call(e->sel, call->event->target);
+	const struct fentry_inlined_call *inlined =
+		selection__call(&e->tr->sel, call->event->target);
 	struct text *to = &e->line;
 
 	json_open(to, NULL, '{');
@@ -520,10 +508,10 @@ void events__finish(struct events *e)
 void events__print(void *ctx, const struct trace_event *event, size_t size)
 {
 	struct events *e = ctx;
-	size_t plan = event->target + (event->returns ? e->sel->cnt : 0);
+	size_t plan = event->target + (event->returns ? e->tr->sel.cnt : 0);
 	struct call call;
 
-	if (!call__init(&call, &e->plans[plan], event, size))
+	if (!call__init(&call, &e->tr->plans[plan], event, size))
 		return;
 	if (e->trees)
 		take_part(e, &call);

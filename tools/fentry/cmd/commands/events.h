@@ -3,26 +3,16 @@
 #ifndef FENTRY_EVENTS_H
 #define FENTRY_EVENTS_H
 
-#include "attach/session.h"
-#include "commands/trace_opts.h"
+#include "commands/tracer.h"
 
 struct events;
 
 /*
  * Make ready to print, or complain.
- * @sel: the functions, to outlive it
- * @plans: what is read of each, to outlive it; with --tree, those for the ends follow
- * @opts: to outlive it
+ * @tr: the functions are chosen; to outlive it
  * @ret: the printer, to be released with events__free()
  */
-int events__new(const struct selection *sel, const struct call_plan *plans,
-		const struct trace_opts *opts, struct events **ret);
-
-/*
- * All is attached: read the symbols that stacks are shown with, or complain.
- * @session: what is attached, to outlive @e
- */
-int events__begin(struct events *e, const struct session *session);
+int events__new(const struct tracer *tr, struct events **ret);
 
 /* Release a printer. @e: may be NULL */
 void events__free(struct events *e);

@@ -10,6 +10,7 @@
 #include "commands/counts.h"
 #include "commands/events.h"
 #include "commands/options.h"
+#include "commands/stacks.h"
 #include "values/call.h"
 #include "kernel/access.h"
 #include "output/messages.h"
@@ -18,18 +19,6 @@
 
 #define MESSAGE_MAX 1024
 
-struct tracer {
-	struct trace_opts opts;
-	struct counts counts; /* with opts.count */
-	bool by_stack;
-	struct selection sel;
-	struct tasks tasks;
-	struct call_plan *plans; /* of each function; those for the ends of a tree's calls follow */
-	struct session *session;
-	struct events *events; /* NULL if calls are only counted */
-	size_t live_lines;     /* of the table on the terminal */
-};
-
 static int parse_by(struct tracer *tr)
 {
 	const char *at = tr->opts.by;
@@ -37,14 +26,14 @@ static int parse_by(struct tracer *tr)
 	size_t len, word;
 
 	for (; at; at = at[len] ? at + len + 1 : NULL) {
-		if (tr->counts.key_cnt == TRACE_PARTS)
+		if (tr->key_cnt == TRACE_PARTS)
 			return usage_error("trace: --by '%s' has more than %d keys", tr->opts.by,
 					   TRACE_PARTS);
 		at += strspn(at, " \t");
 		len = word = strcspn(at, ",");
 		while (word && strchr(" \t", at[word - 1]))
 			word--;
-		key = &tr->counts.keys[tr->counts.key_cnt++];
+		key = &tr->keys[tr->key_cnt++];
 		key->text = strndup(at, word);
 		if (!key->text)
 			return no_memory();
@@ -60,10 +49,10 @@ static bool plan_keys(const struct tracer *tr, const struct expr_scope *scope,
 {
 	unsigned int i;
 
-	for (i = 0; i < tr->counts.key_cnt; i++) {
-		*failed = tr->counts.keys[i].text;
-		if (tr->counts.keys[i].by != TRACE_BY_VALUE)
-			ret->plan.keys[i] = tr->counts.keys[i].by;
+	for (i = 0; i < tr->key_cnt; i++) {
+		*failed = tr->keys[i].text;
+		if (tr->keys[i].by != TRACE_BY_VALUE)
+			ret->plan.keys[i] = tr->keys[i].by;
 		else if (!call_plan__key(ret, scope, i, *failed, error))
 			return false;
 	}
@@ -211,9 +200,9 @@ static void free_plans(struct tracer *tr)
 
 static void free_keys(struct tracer *tr)
 {
-	while (tr->counts.key_cnt)
-		free(tr->counts.keys[--tr->counts.key_cnt].text);
-	stacks__free(tr->counts.stacks);
+	while (tr->key_cnt)
+		free(tr->keys[--tr->key_cnt].text);
+	stacks__free(tr->stacks);
 }
 
 /* Some options say how calls are printed, and mean nothing if calls are only counted. */
@@ -247,7 +236,7 @@ static void on_tick(void *ctx)
 	struct tracer *tr = ctx;
 
 	erase_lines(&tr->live_lines);
-	counts__print(&tr->counts, output_rows(), &tr->live_lines);
+	counts__print(tr, output_rows(), &tr->live_lines);
 }
 
 static void on_input(void *ctx)
@@ -319,7 +308,7 @@ static int wait_for_end(struct tracer *tr, struct waiter *w)
 		events__finish(tr->events);
 	erase_lines(&tr->live_lines);
 	if (tr->opts.count)
-		status = counts__print(&tr->counts, SIZE_MAX, &lines) ?: status;
+		status = counts__print(tr, SIZE_MAX, &lines) ?: status;
 	status = output__end() ?: status;
 	print_summary(tr, w);
 	return status ?: waiter__status(w);
@@ -335,7 +324,7 @@ static int start(struct tracer *tr, struct waiter *w)
 		.min_duration = opts->tree ? 0 : opts->min_duration,
 		.tree = opts->tree,
 		.stack = opts->stack,
-		.part_cnt = tr->counts.key_cnt,
+		.part_cnt = tr->key_cnt,
 		.buffer = opts->buffer,
 		.by_stack = tr->by_stack,
 		.tasks = &tr->tasks,
@@ -346,17 +335,11 @@ static int start(struct tracer *tr, struct waiter *w)
 	int status = 0;
 
 	if (!opts->count)
-		status = events__new(&tr->sel, tr->plans, opts, &tr->events);
+		status = events__new(tr, &tr->events);
 	session.ctx = tr->events;
 	status = status ?: session__start(&tr->sel, &session, w, &tr->session);
-	tr->counts.opts = opts;
-	tr->counts.sel = &tr->sel;
-	tr->counts.plans = tr->plans;
-	tr->counts.session = tr->session;
-	if (!status && tr->events)
-		status = events__begin(tr->events, tr->session);
-	if (!status && tr->by_stack)
-		status = stacks__load(&tr->sel, &tr->counts.stacks);
+	if (!status && (opts->stack || tr->by_stack))
+		status = stacks__load(&tr->sel, &tr->stacks);
 	return status;
 }
 
@@ -380,8 +363,8 @@ static int check_lockdown(const struct tracer *tr)
 	bool reads = !tr->opts.count || tr->opts.filter;
 	unsigned int i;
 
-	for (i = 0; i < tr->counts.key_cnt; i++)
-		reads |= tr->counts.keys[i].by == TRACE_BY_VALUE;
+	for (i = 0; i < tr->key_cnt; i++)
+		reads |= tr->keys[i].by == TRACE_BY_VALUE;
 	if (!reads || !is_locked_down())
 		return 0;
 	return failure(
