@@ -19,7 +19,8 @@ struct list_opts {
 /* A table, and what its rows are made of. */
 struct listing {
 	const struct list_opts *opts;
-	const struct fentry_index *idx;
+	struct selection sel;
+	bool *matched; /* has a function matched each of the selection's specifications? */
 	struct table *table;
 };
 
@@ -27,7 +28,7 @@ struct listing {
 static int begin_table(struct listing *l)
 {
 	const struct list_opts *o = l->opts;
-	bool no_calls = !fentry_index__has_inlined(l->idx) && !o->json;
+	bool no_calls = !fentry_index__has_inlined(l->sel.idx) && !o->json;
 	const struct column columns[] = {
 		COLUMN("ADDRESS", "address"),
 		COLUMN("BTF-ID", "id", .number = true),
@@ -72,7 +73,7 @@ static int add_row(const struct listing *l, const struct fentry_target *target, 
 
 	snprintf(addr, sizeof(addr), "%016llx", (unsigned long long)target->addr);
 	snprintf(id, sizeof(id), "%u", target->type_id);
-	if (fentry_index__has_inlined(l->idx) && target->type_id && knows_inlined(target))
+	if (fentry_index__has_inlined(l->sel.idx) && target->type_id && knows_inlined(target))
 		snprintf(inlined, sizeof(inlined), "%zu", fentry_target__inlined_cnt(target));
 	if (fentry_target__direct_cnt(target, &direct_cnt))
 		snprintf(direct, sizeof(direct), "%zu", direct_cnt);
@@ -109,15 +110,15 @@ static bool is_wanted(const struct list_opts *opts, const struct fentry_target *
 	       (!opts->renamed || is_renamed(target->name)) && (!opts->changed || target->source);
 }
 
-static int add_described(const struct listing *l, const struct selection *sel)
+static int add_described(const struct listing *l)
 {
 	struct fentry_error error;
 	char *prototype;
 	int status = 0;
 	size_t i;
 
-	for (i = 0; !status && i < sel->cnt; i++) {
-		const struct fentry_target *target = sel->targets[i];
+	for (i = 0; !status && i < l->sel.cnt; i++) {
+		const struct fentry_target *target = l->sel.targets[i];
 
 		if (!is_wanted(l->opts, target))
 			continue;
@@ -131,60 +132,48 @@ static int add_described(const struct listing *l, const struct selection *sel)
 	return status;
 }
 
-/* Patterns that functions must match, and whether a function has matched each. */
-struct patterns {
-	struct selection sel; /* has no targets */
-	bool *matched;
-};
-
-/* Parse them, and open the index. */
-static int patterns__init(struct patterns *p, char **texts, size_t cnt)
+/* Parse patterns that functions must match, and open the index. */
+static int parse_patterns(struct listing *l, char **texts, size_t cnt)
 {
 	int status = 0;
 	size_t i;
 
-	p->matched = calloc(cnt, sizeof(*p->matched));
-	if (!p->matched)
+	l->matched = calloc(cnt, sizeof(*l->matched));
+	if (!l->matched)
 		return no_memory();
 	for (i = 0; !status && i < cnt; i++)
-		status = selection__parse(&p->sel, texts[i]);
-	return status ?: open_index(&p->sel.idx);
+		status = selection__parse(&l->sel, texts[i]);
+	return status ?: open_index(&l->sel.idx);
 }
 
-static void patterns__fini(struct patterns *p)
-{
-	selection__fini(&p->sel);
-	free(p->matched);
-}
-
-static bool patterns__match(struct patterns *p, const struct fentry_target *target)
+static bool matches(struct listing *l, const struct fentry_target *target)
 {
 	bool match, any = false;
 	size_t i;
 
-	for (i = 0; i < p->sel.spec_cnt; i++) {
-		match = fentry_spec__match(&p->sel.specs[i], target);
-		p->matched[i] |= match;
+	for (i = 0; i < l->sel.spec_cnt; i++) {
+		match = fentry_spec__match(&l->sel.specs[i], target);
+		l->matched[i] |= match;
 		any |= match;
 	}
 	return any;
 }
 
 /* Each pattern must match something. */
-static int patterns__check(const struct patterns *p)
+static int check_patterns(const struct listing *l)
 {
 	size_t i;
 
-	for (i = 0; i < p->sel.spec_cnt; i++)
-		if (!p->matched[i])
-			return no_match(p->sel.idx, &p->sel.specs[i]);
+	for (i = 0; i < l->sel.spec_cnt; i++)
+		if (!l->matched[i])
+			return no_match(l->sel.idx, &l->sel.specs[i]);
 	return 0;
 }
 
 /* Add functions that the kernel has. Those that BTF doesn't know can have ambiguous names, too. */
-static int add_symbols(const struct listing *l, struct patterns *p)
+static int add_symbols(struct listing *l)
 {
-	struct verdicts *v = p->sel.verdicts;
+	struct verdicts *v = l->sel.verdicts;
 	const struct list_opts *opts = l->opts;
 	const struct ksyms *k = verdicts__ksyms(v);
 	const struct fentry_target *target;
@@ -208,7 +197,7 @@ static int add_symbols(const struct listing *l, struct patterns *p)
 		if (target)
 			shown = *target;
 		shown.addr = k->syms[i].addr;
-		if (!patterns__match(p, &shown))
+		if (!matches(l, &shown))
 			continue;
 		if (why && (!opts->renamed || is_renamed(shown.name)) &&
 		    (!opts->changed || shown.source) &&
@@ -219,51 +208,36 @@ static int add_symbols(const struct listing *l, struct patterns *p)
 }
 
 /* Add functions that only BTF knows. */
-static int add_without_symbol(const struct listing *l, struct patterns *p)
+static int add_without_symbol(struct listing *l)
 {
 	const struct fentry_target *target;
 	int status = 0;
 	const char *why;
 	size_t i;
 
-	for (i = 0; !status && (target = fentry_index__target(l->idx, i)); i++) {
-		if (!patterns__match(p, target))
+	for (i = 0; !status && (target = fentry_index__target(l->sel.idx, i)); i++) {
+		if (!matches(l, target))
 			continue;
-		why = verdicts__without_symbol(p->sel.verdicts, target);
+		why = verdicts__without_symbol(l->sel.verdicts, target);
 		if (why && is_wanted(l->opts, target))
 			status = add_row(l, target, why);
 	}
 	return status;
 }
 
-static void print(const struct list_opts *opts, struct table *t)
+static int list_untraceable(struct listing *l, char **texts, size_t cnt)
 {
-	if (opts->json)
-		table__print_json(t);
-	else
-		table__print(t, SIZE_MAX);
-}
-
-static int list_untraceable(const struct list_opts *opts, char **texts, size_t cnt)
-{
-	struct listing l = { .opts = opts };
-	struct patterns p = {};
+	struct verdicts **v = &l->sel.verdicts;
 	int status;
 
-	status = patterns__init(&p, texts, cnt);
-	status = status ?: verdicts__load(p.sel.idx, false, &p.sel.verdicts);
-	if (!status && !verdicts__has_sites(p.sel.verdicts))
+	status = parse_patterns(l, texts, cnt);
+	status = status ?: verdicts__load(l->sel.idx, false, v);
+	if (!status && !verdicts__has_sites(*v))
 		status = EXIT_FAILED;
-	l.idx = p.sel.idx;
-	status = status ?: begin_table(&l);
-	status = status ?: add_symbols(&l, &p);
-	status = status ?: add_without_symbol(&l, &p);
-	status = status ?: patterns__check(&p);
-	if (!status)
-		print(opts, l.table);
-	table__free(l.table);
-	patterns__fini(&p);
-	return status;
+	status = status ?: begin_table(l);
+	status = status ?: add_symbols(l);
+	status = status ?: add_without_symbol(l);
+	return status ?: check_patterns(l);
 }
 
 /* Say what the table lacks, and why. */
@@ -285,23 +259,13 @@ static void note_gaps(const struct selection *sel)
 			"this kernel can't tell functions of the same name apart, so those without a functions file have no address here");
 }
 
-static int list_described(const struct list_opts *opts, char **texts, size_t cnt)
+static int list_described(struct listing *l, char **texts, size_t cnt)
 {
-	struct listing l = { .opts = opts };
-	struct selection sel;
 	int status;
 
-	status = selection__init(&sel, texts, cnt, SELECT_SEVERAL);
-	l.idx = sel.idx;
-	status = status ?: begin_table(&l);
-	status = status ?: add_described(&l, &sel);
-	if (!status) {
-		print(opts, l.table);
-		note_gaps(&sel);
-	}
-	table__free(l.table);
-	selection__fini(&sel);
-	return status;
+	status = selection__init(&l->sel, texts, cnt, SELECT_SEVERAL);
+	status = status ?: begin_table(l);
+	return status ?: add_described(l);
 }
 
 /* Add a FUNC of BTF that is false. What is true is in the functions file, if it is known. */
@@ -328,7 +292,7 @@ static int add_false(struct table *t, const struct fentry_target *func)
 	return status ? no_memory() : 0;
 }
 
-static int list_false(const struct list_opts *opts, char **texts, size_t cnt)
+static int list_false(struct listing *l, char **texts, size_t cnt)
 {
 	static const struct column columns[] = {
 		COLUMN("BTF-ID", "id", .number = true),
@@ -338,28 +302,22 @@ static int list_false(const struct list_opts *opts, char **texts, size_t cnt)
 		COLUMN("BTF", "btf"),
 		COLUMN("TRUE", "true"),
 	};
-	struct table *t = table__new(columns, ARRAY_SIZE(columns));
 	const struct fentry_target *func;
-	struct patterns p = {};
-	int status = t ? 0 : no_memory();
+	int status;
 	size_t i;
 
-	status = status ?: patterns__init(&p, texts, cnt);
-	if (!status && !fentry_index__is_verified(p.sel.idx, NULL))
+	l->table = table__new(columns, ARRAY_SIZE(columns));
+	status = l->table ? parse_patterns(l, texts, cnt) : no_memory();
+	if (!status && !fentry_index__is_verified(l->sel.idx, NULL))
 		status = failure(
 			"which prototypes are false isn't known without the functions file");
-	for (i = 0; !status && (func = fentry_index__target(p.sel.idx, i)); i++)
-		if (patterns__match(&p, func) && func->untrue && !fentry_target__by_probe(func))
-			status = add_false(t, func);
-	for (i = 0; !status && (func = fentry_index__replaced(p.sel.idx, i)); i++)
-		if (func->untrue && patterns__match(&p, func))
-			status = add_false(t, func);
-	status = status ?: patterns__check(&p);
-	if (!status)
-		print(opts, t);
-	table__free(t);
-	patterns__fini(&p);
-	return status;
+	for (i = 0; !status && (func = fentry_index__target(l->sel.idx, i)); i++)
+		if (matches(l, func) && func->untrue && !fentry_target__by_probe(func))
+			status = add_false(l->table, func);
+	for (i = 0; !status && (func = fentry_index__replaced(l->sel.idx, i)); i++)
+		if (func->untrue && matches(l, func))
+			status = add_false(l->table, func);
+	return status ?: check_patterns(l);
 }
 
 #define OPTIONS struct list_opts
@@ -378,6 +336,7 @@ static const struct opt options[] = {
 static int run(int argc, char **argv)
 {
 	struct list_opts opts = {};
+	struct listing l = { .opts = &opts };
 	char *all[] = { "*" };
 	int status;
 
@@ -388,10 +347,19 @@ static int run(int argc, char **argv)
 		argv = all;
 		argc = 1;
 	}
-	if (opts.untrue)
-		return list_false(&opts, argv, argc);
-	return opts.untraceable ? list_untraceable(&opts, argv, argc) :
-				  list_described(&opts, argv, argc);
+	status = (opts.untrue	   ? list_false :
+		  opts.untraceable ? list_untraceable :
+				     list_described)(&l, argv, argc);
+	if (!status && opts.json)
+		table__print_json(l.table);
+	else if (!status)
+		table__print(l.table, SIZE_MAX);
+	if (!status && !opts.untrue && !opts.untraceable)
+		note_gaps(&l.sel);
+	table__free(l.table);
+	selection__fini(&l.sel);
+	free(l.matched);
+	return status;
 }
 
 const struct command list_command = {
