@@ -35,6 +35,13 @@
 /* In a functions file, of a FUNC of BTF: its prototype isn't that of the function of its name. */
 #define FALSE_TAG "false:"
 
+/* An index that is being read. */
+struct reader {
+	struct fentry_index *idx;
+	struct fentry_index_opts opts; /* with the defaults of folders and files */
+	struct fentry_error *error;
+};
+
 /* What is behind the prefix of a tag, or NULL. */
 static const char *tag_value(const char *tag, const char *prefix)
 {
@@ -143,15 +150,17 @@ static int take_entries(struct fentry_index *idx, const struct fentry_object *ob
  * Fail if the user asked for the file, unless it is a missing file of a module. Else go on without
  * the file, and note what is wrong with it.
  */
-static int give_up(struct fentry_index *idx, const struct fentry_object *obj, bool asked,
-		   const struct fentry_error *why, struct fentry_error *error)
+static int give_up(const struct reader *r, const struct fentry_object *obj,
+		   const struct fentry_error *why)
 {
+	bool asked = r->opts.functions_path;
+
 	if (why->err == -ENOENT && (!asked || obj->module))
 		return 0;
 	if (asked)
-		return fentry_error__set(error, why->err, "%s", why->msg);
-	if (!idx->inline_problem)
-		idx->inline_problem = strdup(why->msg);
+		return fentry_error__set(r->error, why->err, "%s", why->msg);
+	if (!r->idx->inline_problem)
+		r->idx->inline_problem = strdup(why->msg);
 	return 0;
 }
 
@@ -159,7 +168,7 @@ static int give_up(struct fentry_index *idx, const struct fentry_object *obj, bo
  * Open the first file of an object that can be used. If there are only others, fail as the first of
  * them does.
  */
-static int open_functions(struct fentry_object *obj, const char *asked, const char *btf_dir,
+static int open_functions(const struct reader *r, struct fentry_object *obj,
 			  struct fentry_error *why)
 {
 	struct fentry_error error;
@@ -168,8 +177,8 @@ static int open_functions(struct fentry_object *obj, const char *asked, const ch
 
 	why->err = 0;
 	for (place = 0; place <= FENTRY_PLACES; place++) {
-		if (!fentry_functions__path(asked, place, obj->module ?: "vmlinux", btf_dir, path,
-					    sizeof(path)))
+		if (!fentry_functions__path(r->opts.functions_path, place, obj->module ?: "vmlinux",
+					    r->opts.btf_dir, path, sizeof(path)))
 			continue;
 		if (!fentry_inline__open(path, obj, &obj->inlined, &error))
 			return 0;
@@ -179,22 +188,21 @@ static int open_functions(struct fentry_object *obj, const char *asked, const ch
 	return why->err;
 }
 
-static int add_inlined(struct fentry_index *idx, struct fentry_object *obj,
-		       const struct fentry_index_opts *opts, const char *btf_dir,
-		       struct fentry_error *error)
+static int add_inlined(const struct reader *r, struct fentry_object *obj)
 {
+	struct fentry_index *idx = r->idx;
 	size_t first = idx->inlined_cnt;
 	struct fentry_error why;
 
-	if (open_functions(obj, opts->functions_path, btf_dir, &why))
-		return give_up(idx, obj, opts->functions_path, &why, error);
+	if (open_functions(r, obj, &why))
+		return give_up(r, obj, &why);
 	if (!obj->inlined)
 		return 0;
 	if (add_funcs(idx, obj, obj->inlined->btf, btf__type_cnt(obj->btf), &idx->inlined,
 		      &idx->inlined_cnt))
-		return fentry_error__no_memory(error);
+		return fentry_error__no_memory(r->error);
 	add_tags(idx, obj, obj->inlined->btf, btf__type_cnt(obj->btf), first);
-	return take_entries(idx, obj, first) ? fentry_error__no_memory(error) : 0;
+	return take_entries(idx, obj, first) ? fentry_error__no_memory(r->error) : 0;
 }
 
 static void free_object(struct fentry_object *obj)
@@ -258,11 +266,10 @@ static struct btf *parse(const char *path, struct btf *base)
  * Read the BTF of vmlinux or of a module, which may have been removed meanwhile.
  * @coming: if the module isn't loaded yet; NULL: it is
  */
-static int add_object(struct fentry_index *idx, const struct fentry_index_opts *opts,
-		      const char *module, const struct fentry_coming *coming,
-		      struct fentry_error *error)
+static int add_object(const struct reader *r, const char *module,
+		      const struct fentry_coming *coming)
 {
-	const char *dir = opts->btf_dir ?: DEFAULT_BTF_DIR;
+	struct fentry_index *idx = r->idx;
 	struct btf *base = module ? idx->objects[0].btf : NULL;
 	struct fentry_object *obj;
 	__u32 start = base ? btf__type_cnt(base) : 1;
@@ -271,15 +278,13 @@ static int add_object(struct fentry_index *idx, const struct fentry_index_opts *
 	int err;
 
 	if (!ARRAY_GROW(idx->objects, idx->object_cnt))
-		return fentry_error__no_memory(error);
+		return fentry_error__no_memory(r->error);
 	obj = &idx->objects[idx->object_cnt];
-	memset(obj, 0, sizeof(*obj));
-
-	obj->coming = coming;
+	*obj = (struct fentry_object){ .coming = coming };
 	if (coming)
 		snprintf(path, sizeof(path), "%s", coming->path);
 	else
-		snprintf(path, sizeof(path), "%s/%s", dir, module ?: "vmlinux");
+		snprintf(path, sizeof(path), "%s/%s", r->opts.btf_dir, module ?: "vmlinux");
 	obj->btf = parse(path, base);
 	err = libbpf_get_error(obj->btf);
 	is_raw = err != -EPROTO;
@@ -291,24 +296,24 @@ static int add_object(struct fentry_index *idx, const struct fentry_index_opts *
 		return 0;
 	if (err == -ENOENT)
 		return fentry_error__set(
-			error, -EOPNOTSUPP,
+			r->error, -EOPNOTSUPP,
 			"no %s: this kernel was built without CONFIG_DEBUG_INFO_BTF, or sysfs isn't mounted",
 			path);
 	if (err)
-		return fentry_error__set(error, err, "can't read BTF from %s: %s", path,
+		return fentry_error__set(r->error, err, "can't read BTF from %s: %s", path,
 					 strerror(-err));
 	idx->object_cnt++; /* fentry_index__free() frees it from here on */
-	err = fentry_btf__check(obj->btf, start, path, error);
+	err = fentry_btf__check(obj->btf, start, path, r->error);
 	if (err)
 		return err;
 	obj->module = module ? strdup(module) : NULL;
 	obj->first = idx->cnt;
 	if ((module && !obj->module) ||
 	    add_funcs(idx, obj, obj->btf, start, &idx->targets, &idx->cnt))
-		return fentry_error__no_memory(error);
+		return fentry_error__no_memory(r->error);
 	obj->cnt = idx->cnt - obj->first;
 	add_tags(idx, obj, obj->btf, start, idx->inlined_cnt);
-	return coming && is_raw ? 0 : add_inlined(idx, obj, opts, dir, error);
+	return coming && is_raw ? 0 : add_inlined(r, obj);
 }
 
 /* The folder may also have such files of the kernel, MODULE.inline. */
@@ -317,21 +322,20 @@ static bool is_module(const char *file)
 	return file[0] != '.' && strcmp(file, "vmlinux") && !strchr(file, '.');
 }
 
-static int add_modules(struct fentry_index *idx, const struct fentry_index_opts *opts,
-		       struct fentry_error *error)
+static int add_modules(const struct reader *r)
 {
-	const char *path = opts->btf_dir ?: DEFAULT_BTF_DIR;
+	const char *path = r->opts.btf_dir;
 	struct dirent *entry;
 	DIR *dir = opendir(path);
 	int err = 0;
 
 	if (!dir) {
 		err = -errno;
-		return fentry_error__set(error, err, "can't open %s: %s", path, strerror(-err));
+		return fentry_error__set(r->error, err, "can't open %s: %s", path, strerror(-err));
 	}
 	while (!err && (entry = readdir(dir)))
 		if (is_module(entry->d_name))
-			err = add_object(idx, opts, entry->d_name, NULL, error);
+			err = add_object(r, entry->d_name, NULL);
 	closedir(dir);
 	return err;
 }
@@ -340,14 +344,14 @@ static int add_modules(struct fentry_index *idx, const struct fentry_index_opts 
  * Add a module whose BTF the kernel doesn't have, if a functions file describes it, with all types
  * that vmlinux lacks.
  */
-static int add_without_btf(struct fentry_index *idx, const struct fentry_index_opts *opts,
-			   const char *module, struct fentry_error *error)
+static int add_without_btf(const struct reader *r, const char *module)
 {
+	struct fentry_index *idx = r->idx;
 	struct fentry_object *obj;
 	int err;
 
 	if (!ARRAY_GROW(idx->objects, idx->object_cnt))
-		return fentry_error__no_memory(error);
+		return fentry_error__no_memory(r->error);
 	obj = &idx->objects[idx->object_cnt];
 	*obj = (struct fentry_object){
 		.module = strdup(module),
@@ -357,9 +361,9 @@ static int add_without_btf(struct fentry_index *idx, const struct fentry_index_o
 	if (libbpf_get_error(obj->btf))
 		obj->btf = NULL;
 	if (obj->btf && obj->module)
-		err = add_inlined(idx, obj, opts, opts->btf_dir ?: DEFAULT_BTF_DIR, error);
+		err = add_inlined(r, obj);
 	else
-		err = fentry_error__no_memory(error);
+		err = fentry_error__no_memory(r->error);
 	if (obj->inlined)
 		idx->object_cnt++;
 	else
@@ -368,8 +372,7 @@ static int add_without_btf(struct fentry_index *idx, const struct fentry_index_o
 }
 
 /* Add those of the modules in a folder of functions files that are loaded, and that have no BTF. */
-static int add_described(struct fentry_index *idx, const struct fentry_index_opts *opts,
-			 const char *folder, struct fentry_error *error)
+static int add_described(const struct reader *r, const char *folder)
 {
 	DIR *dir = opendir(folder);
 	struct dirent *entry;
@@ -382,36 +385,35 @@ static int add_described(struct fentry_index *idx, const struct fentry_index_opt
 			continue;
 		*end = '\0';
 		snprintf(path, sizeof(path), MODULES "/%s/initstate", entry->d_name);
-		if (!fentry_index__object(idx, entry->d_name) && !access(path, F_OK))
-			err = add_without_btf(idx, opts, entry->d_name, error);
+		if (!fentry_index__object(r->idx, entry->d_name) && !access(path, F_OK))
+			err = add_without_btf(r, entry->d_name);
 	}
 	if (dir)
 		closedir(dir);
 	return err;
 }
 
-static int add_modules_without_btf(struct fentry_index *idx, const struct fentry_index_opts *opts,
-				   struct fentry_error *error)
+static int add_modules_without_btf(const struct reader *r)
 {
+	const char *asked = r->opts.functions_path;
 	unsigned int place;
 	char folder[4096];
 	int err = 0;
 
 	for (place = 0; !err && place < FENTRY_PLACES; place++)
-		if (fentry_functions__folder(opts->functions_path, place, folder, sizeof(folder)))
-			err = add_described(idx, opts, folder, error);
+		if (fentry_functions__folder(asked, place, folder, sizeof(folder)))
+			err = add_described(r, folder);
 	return err;
 }
 
-static int add_coming(struct fentry_index *idx, const struct fentry_index_opts *opts,
-		      struct fentry_error *error)
+static int add_coming(const struct reader *r)
 {
-	const struct fentry_coming *c = opts->coming;
+	const struct fentry_coming *c = r->opts.coming;
 	int err = 0;
 
-	for (; !err && c < opts->coming + opts->coming_cnt; c++)
-		if (!fentry_index__object(idx, c->module))
-			err = add_object(idx, opts, c->module, c, error);
+	for (; !err && c < r->opts.coming + r->opts.coming_cnt; c++)
+		if (!fentry_index__object(r->idx, c->module))
+			err = add_object(r, c->module, c);
 	return err;
 }
 
@@ -440,15 +442,13 @@ static void settle_files(struct fentry_target *targets, size_t cnt)
 		targets[i].file = targets[i].file ?: targets[i].unit;
 }
 
-static int read_all(struct fentry_index *idx, const struct fentry_index_opts *opts,
-		    struct fentry_error *error)
+static int read_all(const struct reader *r)
 {
-	const char *ids = opts->ids_path ?: DEFAULT_IDS_PATH;
+	struct fentry_index *idx = r->idx;
 	int err;
 
-	err = add_object(idx, opts, NULL, NULL, error) ?: add_modules(idx, opts, error);
-	err = err ?: add_modules_without_btf(idx, opts, error);
-	err = err ?: add_coming(idx, opts, error);
+	err = add_object(r, NULL, NULL) ?: add_modules(r);
+	err = err ?: add_modules_without_btf(r) ?: add_coming(r);
 	if (err)
 		return err;
 	settle_files(idx->targets, idx->cnt);
@@ -456,27 +456,30 @@ static int read_all(struct fentry_index *idx, const struct fentry_index_opts *op
 	settle_files(idx->replacing, idx->replacing_cnt);
 	fentry_targets__sort(idx->inlined, idx->inlined_cnt);
 	fentry_targets__sort(idx->replacing, idx->replacing_cnt);
-	return fentry_index__read_addresses(idx, ids, error);
+	return fentry_index__read_addresses(idx, r->opts.ids_path, r->error);
 }
 
 int fentry_index__open(const struct fentry_index_opts *opts, struct fentry_index **ret,
 		       struct fentry_error *error)
 {
-	struct fentry_index_opts known;
+	struct reader r = { .error = error };
 	struct fentry_index *idx;
 	int err;
 
-	err = fentry_opts__copy(&known, sizeof(known), opts, error);
+	err = fentry_opts__copy(&r.opts, sizeof(r.opts), opts, error);
 	if (err)
 		return err;
+	r.opts.btf_dir = r.opts.btf_dir ?: DEFAULT_BTF_DIR;
+	r.opts.ids_path = r.opts.ids_path ?: DEFAULT_IDS_PATH;
 	idx = calloc(1, sizeof(*idx));
 	if (!idx)
 		return fentry_error__no_memory(error);
+	r.idx = idx;
 	pthread_mutex_init(&idx->lock, NULL);
-	idx->unverified = known.unverified;
-	idx->kallsyms_path = strdup(known.kallsyms_path ?: DEFAULT_KALLSYMS_PATH);
-	err = idx->kallsyms_path ? read_all(idx, &known, error) : fentry_error__no_memory(error);
-	if (!err && known.coming_cnt)
+	idx->unverified = r.opts.unverified;
+	idx->kallsyms_path = strdup(r.opts.kallsyms_path ?: DEFAULT_KALLSYMS_PATH);
+	err = idx->kallsyms_path ? read_all(&r) : fentry_error__no_memory(error);
+	if (!err && r.opts.coming_cnt)
 		settle_coming(idx);
 	if (err) {
 		fentry_index__free(idx);
