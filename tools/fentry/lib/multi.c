@@ -17,7 +17,7 @@ static const struct fentry_way *const ways[] = {
 	&fentry_way_kprobe_session, &fentry_way_perf_event, &fentry_way_trace_event,
 };
 
-static int leave_out_as_other(struct fentry_multi *m, struct fentry_error *error)
+static int leave_out_as_other(struct fentry_multi *m)
 {
 	const char *why;
 	size_t i;
@@ -26,17 +26,17 @@ static int leave_out_as_other(struct fentry_multi *m, struct fentry_error *error
 	for (i = 0; !err && m->opts.like && i < m->cnt; i++) {
 		why = fentry_multi__why(m->opts.like, i);
 		if (why && !m->points[i].why)
-			err = fentry_multi__leave_out(m, i, why, error);
+			err = fentry_multi__leave_out(m, i, why);
 	}
 	return err;
 }
 
-static int check_function(struct fentry_multi *m, size_t i, struct fentry_error *error)
+static int check_function(struct fentry_multi *m, size_t i)
 {
 	struct fentry_error why;
 
 	return fentry_target__check_fit(m->points[i].target, m->opts.exit, &why) ?
-		       fentry_multi__leave_out(m, i, why.msg, error) :
+		       fentry_multi__leave_out(m, i, why.msg) :
 		       0;
 }
 
@@ -52,26 +52,25 @@ static const char *why_no_addr(const struct fentry_index *idx)
 		       "its address isn't known";
 }
 
-static int check_probe(struct fentry_multi *m, size_t i, struct fentry_error *error)
+static int check_probe(struct fentry_multi *m, size_t i)
 {
 	const struct fentry_inlined_call *call = m->points[i].call;
 
 	if (call->section && m->opts.exit)
-		return fentry_error__set(error, -EINVAL, "inlined calls don't return");
+		return fentry_error__set(m->error, -EINVAL, "inlined calls don't return");
 	if (fentry_target__is_coming(call->func))
 		return 0;
 	if (!call->addr && !call->section) {
 		if (!m->no_addr)
 			m->no_addr = why_no_addr(call->func->idx);
-		return fentry_multi__refuse(m, i, m->no_addr, error);
+		return fentry_multi__refuse(m, i, m->no_addr);
 	}
 	if (!call->addr)
 		return fentry_error__set(
-			error, -ENODATA,
+			m->error, -ENODATA,
 			"can't tell where section %s of %s is: addresses are hidden from this user (kernel.kptr_restrict, CAP_SYSLOG)",
 			call->section, call->module ?: "vmlinux");
-	return fentry_inlined_call__unfit(call) ? fentry_multi__refuse_probe(m, i, -EINVAL, error) :
-						  0;
+	return fentry_inlined_call__unfit(call) ? fentry_multi__refuse_probe(m, i, -EINVAL) : 0;
 }
 
 static bool is_function(const struct fentry_point *p)
@@ -90,14 +89,14 @@ static int cmp_addr(const void *a, const void *b, void *points)
 }
 
 /* Of functions at one address, keep only the first one. */
-static int leave_out_repeated(struct fentry_multi *m, struct fentry_error *error)
+static int leave_out_repeated(struct fentry_multi *m)
 {
 	size_t i, n = 0, *order = calloc(m->cnt + 1, sizeof(*order));
 	const struct fentry_point *p = m->points;
 	int err = 0;
 
 	if (!order)
-		return fentry_error__no_memory(error);
+		return fentry_error__no_memory(m->error);
 	for (i = 0; i < m->cnt; i++)
 		if (!p[i].why && is_function(&p[i]) && p[i].target->addr)
 			order[n++] = i;
@@ -105,34 +104,33 @@ static int leave_out_repeated(struct fentry_multi *m, struct fentry_error *error
 		qsort_r(order, n, sizeof(*order), cmp_addr, m->points);
 	for (i = 1; !err && i < n; i++)
 		if (p[order[i - 1]].target->addr == p[order[i]].target->addr)
-			err = fentry_multi__refuse(m, order[i], "it is given twice", error);
+			err = fentry_multi__refuse(m, order[i], "it is given twice");
 	free(order);
 	return err;
 }
 
-int fentry_multi__check(struct fentry_multi *m, struct fentry_error *error)
+int fentry_multi__check(struct fentry_multi *m)
 {
-	int err = leave_out_as_other(m, error);
+	int err = leave_out_as_other(m);
 	size_t i;
 
 	for (i = 0; !err && i < m->cnt; i++) {
 		if (m->points[i].why)
 			continue;
-		err = m->points[i].call ? check_probe(m, i, error) : check_function(m, i, error);
+		err = m->points[i].call ? check_probe(m, i) : check_function(m, i);
 	}
-	return err ?: leave_out_repeated(m, error);
+	return err ?: leave_out_repeated(m);
 }
 
 /* Attach the program in one way to all points that are left for it. @nrs: room for all */
-static int attach_in(struct fentry_multi *m, const struct fentry_way *way, size_t *nrs,
-		     struct fentry_error *error)
+static int attach_in(struct fentry_multi *m, const struct fentry_way *way, size_t *nrs)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < m->cnt; i++)
 		if (!m->points[i].why && !m->points[i].way && way->takes(m, &m->points[i]))
 			nrs[n++] = i;
-	return n ? way->attach(m, nrs, n, error) : 0;
+	return n ? way->attach(m, nrs, n) : 0;
 }
 
 static bool is_over(const struct fentry_multi *m)
@@ -140,13 +138,13 @@ static bool is_over(const struct fentry_multi *m)
 	return m->opts.all_or_none && m->left_out;
 }
 
-static int attach(struct fentry_multi *m, struct fentry_error *error)
+static int attach(struct fentry_multi *m)
 {
 	size_t i, *nrs = calloc(m->cnt + 1, sizeof(*nrs));
-	int err = nrs ? fentry_multi__check(m, error) : fentry_error__no_memory(error);
+	int err = nrs ? fentry_multi__check(m) : fentry_error__no_memory(m->error);
 
 	for (i = 0; !err && i < ARRAY_SIZE(ways) && !is_over(m); i++)
-		err = attach_in(m, ways[i], nrs, error);
+		err = attach_in(m, ways[i], nrs);
 	free(nrs);
 	if (!is_over(m))
 		return err;
@@ -167,6 +165,7 @@ static int new_multi(const struct bpf_program *prog, size_t cnt,
 	if (!m)
 		return fentry_error__no_memory(error);
 	m->prog = prog;
+	m->error = error;
 	m->cnt = cnt;
 	m->links = calloc(cnt + 1, sizeof(*m->links));
 	m->points = calloc(cnt + 1, sizeof(*m->points));
@@ -178,11 +177,13 @@ static int new_multi(const struct bpf_program *prog, size_t cnt,
 /* Hand over what is attached, unless something failed. */
 static int finish(struct fentry_multi *m, int err, struct fentry_multi **ret)
 {
-	if (err)
+	if (err) {
 		fentry_multi__free(m);
-	else
-		*ret = m;
-	return err;
+		return err;
+	}
+	m->error = NULL;
+	*ret = m;
+	return 0;
 }
 
 int fentry_multi__attach_points(const struct bpf_program *prog,
@@ -202,9 +203,9 @@ int fentry_multi__attach_points(const struct bpf_program *prog,
 		m->points[i].target = calls ? calls[i]->func : targets[i];
 		m->points[i].call = calls ? calls[i] : NULL;
 		if (whys && whys[i])
-			err = fentry_multi__refuse(m, i, whys[i], error);
+			err = fentry_multi__refuse(m, i, whys[i]);
 	}
-	return finish(m, err ?: attach(m, error), ret);
+	return finish(m, err ?: attach(m), ret);
 }
 
 int fentry_multi__attach(const struct bpf_program *prog, const struct fentry_target *const *targets,

@@ -7,16 +7,14 @@
 #include "util.h"
 #include "way.h"
 
-int fentry_multi__leave_out(struct fentry_multi *m, size_t i, const char *message,
-			    struct fentry_error *error)
+int fentry_multi__leave_out(struct fentry_multi *m, size_t i, const char *message)
 {
 	m->points[i].why = strdup(message);
 	m->left_out++;
-	return m->points[i].why ? 0 : fentry_error__no_memory(error);
+	return m->points[i].why ? 0 : fentry_error__no_memory(m->error);
 }
 
-int fentry_multi__refuse(struct fentry_multi *m, size_t i, const char *why,
-			 struct fentry_error *error)
+int fentry_multi__refuse(struct fentry_multi *m, size_t i, const char *why)
 {
 	const struct fentry_inlined_call *call = m->points[i].call;
 	char label[FENTRY_LABEL_MAX], where[FENTRY_LABEL_MAX];
@@ -30,7 +28,7 @@ int fentry_multi__refuse(struct fentry_multi *m, size_t i, const char *why,
 		fentry_error__set(&refused, 0, "can't attach to the inlined call of %s in %s: %s",
 				  label, where, why);
 	}
-	return fentry_multi__leave_out(m, i, refused.msg, error);
+	return fentry_multi__leave_out(m, i, refused.msg);
 }
 
 void fentry_multi__add_link(struct fentry_multi *m, const struct fentry_way *way, size_t i,
@@ -79,8 +77,7 @@ static const char *refusal(int err)
 	}
 }
 
-int fentry_multi__refuse_probe(struct fentry_multi *m, size_t i, int err,
-			       struct fentry_error *error)
+int fentry_multi__refuse_probe(struct fentry_multi *m, size_t i, int err)
 {
 	const struct fentry_inlined_call *call = m->points[i].call;
 	const char *unfit = err == -EINVAL ? fentry_inlined_call__unfit(call) : NULL;
@@ -88,9 +85,9 @@ int fentry_multi__refuse_probe(struct fentry_multi *m, size_t i, int err,
 	char text[256];
 
 	snprintf(text, sizeof(text), "%s%s", unfit ? "it " : "", why ?: strerror(-err));
-	if (fentry_multi__refuse(m, i, text, error))
+	if (fentry_multi__refuse(m, i, text))
 		return -ENOMEM;
-	return why ? 0 : fentry_error__set(error, err, "%s", m->points[i].why);
+	return why ? 0 : fentry_error__set(m->error, err, "%s", m->points[i].why);
 }
 
 /* struct bpf_link_info, with the fields of probes, which stock headers lack */

@@ -20,6 +20,7 @@ struct fentry_point {
 struct fentry_multi {
 	const struct bpf_program *prog;
 	struct fentry_multi_opts opts;
+	struct fentry_error *error; /* of the user, while points are attached; may be NULL */
 	struct fentry_point *points;
 	size_t cnt;
 	const struct fentry_target **owned; /* targets that the user hasn't given */
@@ -43,7 +44,7 @@ struct fentry_way {
 	 * position is the cookie. A point that can't be attached to is left out; one that the
 	 * next way may take stays as it is. Returns 0, or an error that isn't a point's fault.
 	 */
-	int (*attach)(struct fentry_multi *m, size_t *nrs, size_t cnt, struct fentry_error *error);
+	int (*attach)(struct fentry_multi *m, size_t *nrs, size_t cnt);
 	/* How many calls the link hasn't told its program of. NULL: it tells it of all. */
 	unsigned long long (*missed)(int fd);
 	/* Release what a link had beside its file descriptor, which is closed. NULL: nothing. */
@@ -59,12 +60,10 @@ extern const struct fentry_way fentry_way_tracing_multi, fentry_way_trampoline,
 	"it has no ftrace site: it is notrace, or init text, which is freed after boot"
 
 /* Leave out the point at position @i, for a reason such as fentry_multi__why() returns. */
-int fentry_multi__leave_out(struct fentry_multi *m, size_t i, const char *message,
-			    struct fentry_error *error);
+int fentry_multi__leave_out(struct fentry_multi *m, size_t i, const char *message);
 
 /* The same, with a @why that doesn't name the point. */
-int fentry_multi__refuse(struct fentry_multi *m, size_t i, const char *why,
-			 struct fentry_error *error);
+int fentry_multi__refuse(struct fentry_multi *m, size_t i, const char *why);
 
 /* Note a link, which has the point at position @i. @prog_fd: see above */
 void fentry_multi__add_link(struct fentry_multi *m, const struct fentry_way *way, size_t i,
@@ -80,8 +79,7 @@ int fentry_load_idle(enum bpf_prog_type type, int attach_type);
  * What the kernel's error for a probe means: leaves the point out. Returns 0 if others can still be
  * attached.
  */
-int fentry_multi__refuse_probe(struct fentry_multi *m, size_t i, int err,
-			       struct fentry_error *error);
+int fentry_multi__refuse_probe(struct fentry_multi *m, size_t i, int err);
 
 /* How many calls a probe's link has missed. */
 unsigned long long fentry_probe_link__missed(int fd);
@@ -124,7 +122,7 @@ int fentry_probe_event__create(int type, bool exit, int prog_fd, __u64 addr, __u
 /* In multi.c: */
 
 /* Leave out points that the kernel is known to refuse. Returns 0, or why nothing is attached. */
-int fentry_multi__check(struct fentry_multi *m, struct fentry_error *error);
+int fentry_multi__check(struct fentry_multi *m);
 
 /*
  * As fentry_multi__attach_inlined(); or, without @calls, as fentry_multi__attach(). @whys: reasons

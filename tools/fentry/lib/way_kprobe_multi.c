@@ -105,7 +105,6 @@ struct batch {
 	__u64 *addrs, *cookies;
 	size_t cnt;
 	bool sifted; /* those without an ftrace site have been left out */
-	struct fentry_error *error;
 };
 
 /* Collect the points that haven't been left out. */
@@ -130,7 +129,7 @@ static int create(const struct batch *b, size_t from, size_t to, __u32 *failed)
 
 static int refuse(struct batch *b, size_t i, int err)
 {
-	return fentry_multi__refuse_probe(b->m, b->cookies[i], err, b->error);
+	return fentry_multi__refuse_probe(b->m, b->cookies[i], err);
 }
 
 /* Leave out entries that ftrace doesn't know. Returns whether there are any; or an error. */
@@ -148,7 +147,7 @@ static int sift(struct batch *b)
 		if (fentry_ftrace__has(&f, b->addrs[i], b->addrs[i] + FENTRY_SITE_OFFSET_MAX))
 			continue;
 		found = 1;
-		err = fentry_multi__refuse(b->m, b->cookies[i], FENTRY_NO_SITE, b->error);
+		err = fentry_multi__refuse(b->m, b->cookies[i], FENTRY_NO_SITE);
 	}
 	fentry_ftrace__free(&f);
 	b->sifted = true;
@@ -211,14 +210,14 @@ static int try(struct batch *b, size_t *from)
 		return err < 0 ? err : err ? 0 : sieve(b, 0, b->cnt);
 	}
 	if (failed >= b->cnt - *from)
-		return fentry_error__set(b->error, fd, "can't attach to %zu places at once: %s",
+		return fentry_error__set(b->m->error, fd, "can't attach to %zu places at once: %s",
 					 b->cnt - *from, strerror(-fd));
 	*from += failed;
 	return refuse(b, *from, fd);
 }
 
 static int attach_by(const struct fentry_way *way, struct fentry_multi *m, const size_t *nrs,
-		     size_t cnt, struct fentry_error *error)
+		     size_t cnt)
 {
 	struct batch b = {
 		.m = m,
@@ -226,9 +225,8 @@ static int attach_by(const struct fentry_way *way, struct fentry_multi *m, const
 		.flags = m->opts.exit ? FENTRY_PROBES_RETURN : FENTRY_PROBES_ENTRY,
 		.addrs = calloc(cnt, sizeof(*b.addrs)),
 		.cookies = calloc(cnt, sizeof(*b.cookies)),
-		.error = error,
 	};
-	int err = b.addrs && b.cookies ? 0 : fentry_error__no_memory(error);
+	int err = b.addrs && b.cookies ? 0 : fentry_error__no_memory(m->error);
 	size_t i, from = 0;
 
 	for (i = 0; i < cnt; i++)
@@ -250,9 +248,9 @@ static bool takes(const struct fentry_multi *m, const struct fentry_point *p)
 	return p->call && bpf_program__expected_attach_type(m->prog) == BPF_TRACE_KPROBE_MULTI;
 }
 
-static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt, struct fentry_error *error)
+static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt)
 {
-	return attach_by(&fentry_way_kprobe_multi, m, nrs, cnt, error);
+	return attach_by(&fentry_way_kprobe_multi, m, nrs, cnt);
 }
 
 const struct fentry_way fentry_way_kprobe_multi = {
@@ -269,10 +267,9 @@ static bool takes_session(const struct fentry_multi *m, const struct fentry_poin
 	       (int)bpf_program__expected_attach_type(m->prog) == FENTRY_KPROBE_SESSION;
 }
 
-static int attach_session(struct fentry_multi *m, size_t *nrs, size_t cnt,
-			  struct fentry_error *error)
+static int attach_session(struct fentry_multi *m, size_t *nrs, size_t cnt)
 {
-	return attach_by(&fentry_way_kprobe_session, m, nrs, cnt, error);
+	return attach_by(&fentry_way_kprobe_session, m, nrs, cnt);
 }
 
 const struct fentry_way fentry_way_kprobe_session = {

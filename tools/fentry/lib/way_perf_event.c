@@ -40,14 +40,14 @@ static bool takes(const struct fentry_multi *m, const struct fentry_point *p)
 	return p->call && p->call->addr && !bpf_program__expected_attach_type(m->prog);
 }
 
-static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt, struct fentry_error *error)
+static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt)
 {
 	int fd, err = 0, type = fentry_probe_event__type(), prog_fd = bpf_program__fd(m->prog);
 	size_t i;
 
 	if (!type)
 		return fentry_error__set(
-			error, -ENODEV,
+			m->error, -ENODEV,
 			"can't attach by probes: this kernel has none (CONFIG_KPROBE_EVENTS)");
 	for (i = 0; !err && i < cnt && !(m->opts.all_or_none && m->left_out); i++) {
 		const struct fentry_point *p = &m->points[nrs[i]];
@@ -59,7 +59,7 @@ static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt, struct fentry
 		if (fd >= 0)
 			fentry_multi__add_link(m, &fentry_way_perf_event, nrs[i], -1, fd);
 		else
-			err = fentry_multi__refuse_probe(m, nrs[i], fd, error);
+			err = fentry_multi__refuse_probe(m, nrs[i], fd);
 	}
 	return err;
 }

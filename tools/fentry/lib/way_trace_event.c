@@ -96,7 +96,7 @@ static bool takes(const struct fentry_multi *m, const struct fentry_point *p)
 	return p->call && !p->call->addr && !bpf_program__expected_attach_type(m->prog);
 }
 
-static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt, struct fentry_error *error)
+static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt)
 {
 	static unsigned int events;
 	char why[256];
@@ -117,7 +117,7 @@ static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt, struct fentry
 				 "" :
 				 "its module isn't loaded, and tracefs has no event for it: ",
 			 fd == -EINTR ? "interrupted" : strerror(-fd));
-		err = fentry_multi__refuse(m, nrs[i], why, error);
+		err = fentry_multi__refuse(m, nrs[i], why);
 	}
 	return err;
 }

@@ -132,10 +132,10 @@ static void batch__fini(struct batch *b)
 	free(b->cookies);
 }
 
-static int batch__fail(const struct batch *b, int err, struct fentry_error *error)
+static int batch__fail(const struct batch *b, int err)
 {
-	return fentry_error__set(error, err, "can't attach to %zu functions at once: %s", b->cnt,
-				 strerror(-err));
+	return fentry_error__set(b->m->error, err, "can't attach to %zu functions at once: %s",
+				 b->cnt, strerror(-err));
 }
 
 /*
@@ -182,7 +182,7 @@ static int sieve(const struct batch *b, size_t from, size_t to)
  * Functions that the kernel refuses leave the batch: left out, or to the next way, as programs on
  * single functions have other limits.
  */
-static int sift(struct batch *b, bool attach, struct fentry_error *error)
+static int sift(struct batch *b, bool attach)
 {
 	size_t i, cnt = b->cnt;
 	int err;
@@ -190,11 +190,11 @@ static int sift(struct batch *b, bool attach, struct fentry_error *error)
 	b->attach = attach;
 	err = sieve(b, 0, cnt);
 	if (err)
-		return batch__fail(b, err, error);
+		return batch__fail(b, err);
 	for (b->cnt = 0, i = 0; !err && i < cnt; i++) {
 		/* the address is known, so bpf_check_attach_btf_id_multi() found no site */
 		if (b->errs[i] == -ENOENT)
-			err = fentry_multi__refuse(b->m, b->cookies[i], FENTRY_NO_SITE, error);
+			err = fentry_multi__refuse(b->m, b->cookies[i], FENTRY_NO_SITE);
 		if (b->errs[i])
 			continue;
 		b->ids[b->cnt] = b->ids[i];
@@ -226,19 +226,19 @@ static int create_link(const struct batch *b)
 	return 0;
 }
 
-static int attach_batch(struct batch *b, struct fentry_error *error)
+static int attach_batch(struct batch *b)
 {
 	int err;
 
-	err = sift(b, false, error);
+	err = sift(b, false);
 	if (err || !create_link(b))
 		return err;
 	/* some functions are refused only when the link is made */
-	err = sift(b, true, error);
+	err = sift(b, true);
 	if (err)
 		return err;
 	err = create_link(b);
-	return err ? batch__fail(b, err, error) : 0;
+	return err ? batch__fail(b, err) : 0;
 }
 
 size_t fentry_points__group(const struct fentry_point *points, size_t *nrs, size_t cnt)
@@ -255,8 +255,7 @@ size_t fentry_points__group(const struct fentry_point *points, size_t *nrs, size
 	return n;
 }
 
-static int attach_group(struct fentry_multi *m, const size_t *nrs, size_t cnt,
-			struct fentry_error *error)
+static int attach_group(struct fentry_multi *m, const size_t *nrs, size_t cnt)
 {
 	struct batch b;
 	int err;
@@ -264,24 +263,24 @@ static int attach_group(struct fentry_multi *m, const size_t *nrs, size_t cnt,
 	/* one function has a link of its own anyway */
 	if (cnt == 1)
 		return 0;
-	err = batch__init(&b, m, nrs, cnt) ? fentry_error__no_memory(error) : 0;
+	err = batch__init(&b, m, nrs, cnt) ? fentry_error__no_memory(m->error) : 0;
 	if (!err && !fentry_prog__clone_multi(m->prog, b.type, m->points[nrs[0]].target, &b.prog_fd,
 					      NULL)) {
-		err = attach_batch(&b, error);
+		err = attach_batch(&b);
 		close(b.prog_fd);
 	}
 	batch__fini(&b);
 	return err;
 }
 
-static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt, struct fentry_error *error)
+static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt)
 {
 	size_t n;
 	int err = 0;
 
 	for (; !err && cnt; nrs += n, cnt -= n) {
 		n = fentry_points__group(m->points, nrs, cnt);
-		err = attach_group(m, nrs, n, error);
+		err = attach_group(m, nrs, n);
 	}
 	return err;
 }

@@ -141,7 +141,7 @@ static bool takes(const struct fentry_multi *m, const struct fentry_point *p)
  * The function is left out, with the reason, if the kernel refuses it. @own: the program was loaded
  * for it, so no copy is needed, unless the program is attached already. Verifying takes longest.
  */
-static int attach_to(struct fentry_multi *m, size_t i, bool own, struct fentry_error *error)
+static int attach_to(struct fentry_multi *m, size_t i, bool own)
 {
 	enum bpf_attach_type type = bpf_program__expected_attach_type(m->prog);
 	const struct fentry_target *target = m->points[i].target;
@@ -149,7 +149,7 @@ static int attach_to(struct fentry_multi *m, size_t i, bool own, struct fentry_e
 	struct fentry_error why;
 
 	if (!fentry_multi__goes_on(m))
-		return fentry_multi__refuse(m, i, "interrupted", error);
+		return fentry_multi__refuse(m, i, "interrupted");
 	err = own ? fentry_prog__attach(target->idx, bpf_program__fd(m->prog), type, i, &fd, &why) :
 		    -EBUSY;
 	if (err)
@@ -162,13 +162,13 @@ static int attach_to(struct fentry_multi *m, size_t i, bool own, struct fentry_e
 	if (prog_fd >= 0)
 		close(prog_fd);
 	if (err != -EPERM)
-		return fentry_multi__leave_out(m, i, why.msg, error);
-	if (error) /* the next functions would fail, too */
-		*error = why;
+		return fentry_multi__leave_out(m, i, why.msg);
+	if (m->error) /* the next functions would fail, too */
+		*m->error = why;
 	return err;
 }
 
-static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt, struct fentry_error *error)
+static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt)
 {
 	const struct fentry_target *own =
 		fentry_prog__target(m->points[*nrs].target->idx, bpf_program__fd(m->prog));
@@ -176,7 +176,7 @@ static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt, struct fentry
 	int err = 0;
 
 	for (i = 0; !err && i < cnt; i++)
-		err = attach_to(m, nrs[i], m->points[nrs[i]].target == own, error);
+		err = attach_to(m, nrs[i], m->points[nrs[i]].target == own);
 	return err;
 }
 

@@ -175,7 +175,7 @@ static struct fentry_multi *plan(struct fentry_multi *m, struct fentry_point *po
 	*m = (struct fentry_multi){ .points = points, .cnt = cnt };
 	for (i = 0; i < cnt; i++)
 		points[i] = (struct fentry_point){ .target = selected[i] };
-	return fentry_multi__check(m, NULL) ? NULL : m;
+	return fentry_multi__check(m) ? NULL : m;
 }
 
 /* The functions of each link; without an address, a function isn't for one. */
