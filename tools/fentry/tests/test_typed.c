@@ -47,16 +47,14 @@ static const struct typed_case {
 /* Prints the one argument of a call as text. */
 static void print(const struct typed_case *c, struct btf *btf, __u32 id, bool brief, char *text)
 {
-	const struct expr_scope scope = { btf, id, false };
-	struct call_plan plan = {};
+	struct call_plan plan = { .scope = { btf, id, false }, .brief = brief };
 	struct call call = { .plan = &plan };
 	struct typed *t = typed__new();
 	const struct shown *shown;
 	struct call_value *data;
 
 	*text = '\0';
-	if (!call_plan__args(&plan, &scope, brief) && plan.cnt == 1 &&
-	    !strcmp(plan.shown[0].name, c->param)) {
+	if (!call_plan__args(&plan) && plan.cnt == 1 && !strcmp(plan.shown[0].name, c->param)) {
 		shown = &plan.shown[0];
 		call.values[shown->number] = (struct call_value){ .ok = true, .number = c->value };
 		data = shown->data >= 0 ? &call.values[shown->data] : NULL;
@@ -241,14 +239,14 @@ static void trim_json(char *text)
 static void test_print(const struct expr_scope *scope, const struct print_case *c, bool json)
 {
 	static struct scratch s;
-	struct call_plan plan = {};
+	struct call_plan plan = { .scope = *scope, .brief = !json };
 	struct expr_error error = {};
 	struct text to = {};
 	struct call call;
 	char text[TEXT_MAX], want[TEXT_MAX];
 
 	fake_call(&s);
-	if (!call_plan__print(&plan, scope, c->expression, !json, &error)) {
+	if (!call_plan__print(&plan, c->expression, &error)) {
 		report(!c->json && !strcmp(error.msg, c->text), c->expression, error.msg);
 		call_plan__fini(&plan);
 		return;
@@ -339,13 +337,13 @@ static void test_digits(void)
 static void test_short_events(const struct expr_scope *scope)
 {
 	static struct scratch s;
-	struct call_plan plan = {};
+	struct call_plan plan = { .scope = *scope, .brief = true };
 	struct expr_error error;
 	struct call call;
 	size_t size, ok = 0;
 
 	fake_call(&s);
-	if (!call_plan__print(&plan, scope, "text, thing->numbers, len", true, &error))
+	if (!call_plan__print(&plan, "text, thing->numbers, len", &error))
 		abort();
 	put_values(&s, &plan.plan);
 	for (size = 0; size < sizeof(s.event) + s.len; size++)

@@ -115,8 +115,8 @@ static char *key_text(struct typed *t, const struct tracer *c, const struct trac
 		call.values[shown.number] =
 			(struct call_value){ .ok = true, .number = part->number };
 		if (c->opts.json && shown.format == EXPR_BY_TYPE &&
-		    btf_is_int(types__real(plan->btf, shown.type)) &&
-		    types__is_signed(types__real(plan->btf, shown.type)))
+		    btf_is_int(types__real(plan->scope.btf, shown.type)) &&
+		    types__is_signed(types__real(plan->scope.btf, shown.type)))
 			shown.format = EXPR_DECIMAL; /* not the name of an errno */
 		return strdup(typed__text(t, &call, &shown, true));
 	}

@@ -43,9 +43,16 @@ static int parse_by(struct tracer *tr)
 	return 0;
 }
 
+/* @p: all zero */
+static void set_scope(struct call_plan *p, const struct fentry_target *t, bool exit, bool brief)
+{
+	p->scope = (struct expr_scope){ t->btf, t->type_id, exit };
+	p->brief = brief;
+}
+
 /* Return whether the keys fit; else @failed is the one that doesn't. */
-static bool plan_keys(const struct tracer *tr, const struct expr_scope *scope,
-		      struct call_plan *ret, const char **failed, struct expr_error *error)
+static bool plan_keys(const struct tracer *tr, struct call_plan *ret, const char **failed,
+		      struct expr_error *error)
 {
 	unsigned int i;
 
@@ -53,7 +60,7 @@ static bool plan_keys(const struct tracer *tr, const struct expr_scope *scope,
 		*failed = tr->keys[i].text;
 		if (tr->keys[i].by != TRACE_BY_VALUE)
 			ret->plan.keys[i] = tr->keys[i].by;
-		else if (!call_plan__key(ret, scope, i, *failed, error))
+		else if (!call_plan__key(ret, i, *failed, error))
 			return false;
 	}
 	return true;
@@ -67,27 +74,32 @@ static void explain(const char *option, const char *text, const struct expr_erro
 }
 
 /* Return whether the expressions fit; else @message says why not. */
-static bool make_plan(const struct tracer *tr, const struct expr_scope *scope,
-		      struct call_plan *ret, char *message)
+static bool make_plan(const struct tracer *tr, const struct fentry_target *t, struct call_plan *ret,
+		      char *message)
 {
 	const struct trace_opts *opts = &tr->opts;
 	const char *option = "--if", *text = opts->filter;
 	struct expr_error error;
-	bool ok = !text || call_plan__filter(ret, scope, text, &error);
+	bool ok;
 
+	/* most pages of memory for plans stay untouched then */
+	if (opts->count && !opts->by && !text)
+		return true;
+	set_scope(ret, t, opts->exit, opts->brief);
+	ok = !text || call_plan__filter(ret, text, &error);
 	if (ok && opts->by) {
 		option = "--by";
-		ok = plan_keys(tr, scope, ret, &text, &error);
+		ok = plan_keys(tr, ret, &text, &error);
 	}
 	if (ok && opts->count)
 		return true;
 	if (ok)
-		call_plan__return(ret, scope, opts->brief);
+		call_plan__return(ret);
 	if (ok && opts->print) {
 		option = "--print";
 		text = opts->print;
-		ok = call_plan__print(ret, scope, text, opts->brief, &error);
-	} else if (ok && call_plan__args(ret, scope, opts->brief)) {
+		ok = call_plan__print(ret, text, &error);
+	} else if (ok && call_plan__args(ret)) {
 		snprintf(message, MESSAGE_MAX, "out of memory");
 		return false;
 	}
@@ -112,19 +124,21 @@ static int make_tree_plans(struct tracer *tr)
 		return no_memory();
 	for (i = 0; i < cnt; i++) {
 		const struct fentry_target *t = tr->sel.targets[i];
-		const struct expr_scope scope = { t->btf, t->type_id, true };
 		struct call_plan *end = &tr->plans[cnt + i];
 
-		if (call_plan__args(&tr->plans[i], &scope, tr->opts.brief))
+		set_scope(&tr->plans[i], t, true, tr->opts.brief);
+		set_scope(end, t, true, tr->opts.brief);
+		if (call_plan__args(&tr->plans[i]))
 			return no_memory();
-		if (text && call_plan__filter(end, &scope, text, &error)) {
+		if (text && call_plan__filter(end, text, &error)) {
 			fits++;
 		} else if (text) {
 			*end = (struct call_plan){};
+			set_scope(end, t, true, tr->opts.brief);
 			if (!first[0])
 				explain("--if", text, &error, first);
 		}
-		call_plan__return(end, &scope, tr->opts.brief);
+		call_plan__return(end);
 	}
 	if (text && !fits)
 		return usage_error("trace: %s", first);
@@ -142,12 +156,11 @@ static bool filters_return(const char *text, const struct selection *sel)
 	int v;
 
 	for (i = 0; strstr(text, "ret") && i < sel->cnt && !found; i++) {
-		const struct fentry_target *t = sel->targets[i];
-		const struct expr_scope scope = { t->btf, t->type_id, true };
-		struct expr_error error;
 		struct call_plan plan = {};
+		struct expr_error error;
 
-		if (!call_plan__filter(&plan, &scope, text, &error))
+		set_scope(&plan, sel->targets[i], true, true);
+		if (!call_plan__filter(&plan, text, &error))
 			continue;
 		for (v = 0; v < plan.plan.filter_cnt; v++)
 			found |= plan.plan.values[v].slot == TRACE_RETURN;
@@ -166,13 +179,10 @@ static int make_plans(struct tracer *tr)
 	if (!tr->plans)
 		return no_memory();
 	for (i = 0; i < cnt; i++) {
-		const struct fentry_target *t = sel->targets[i];
-		const struct expr_scope scope = { t->btf, t->type_id, tr->opts.exit };
-
-		if (make_plan(tr, &scope, &tr->plans[n], message)) {
+		if (make_plan(tr, sel->targets[i], &tr->plans[n], message)) {
 			if (sel->site_of)
 				sel->site_of[n] = sel->site_of[i];
-			sel->targets[n++] = t;
+			sel->targets[n++] = sel->targets[i];
 			continue;
 		}
 		if (!first[0])

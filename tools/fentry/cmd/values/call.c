@@ -73,11 +73,11 @@ static void add_memory(struct call_plan *p, const struct place *place, struct sh
 {
 	struct trace_value v;
 
-	if (!has_room_for_memory(p) || !place__memory(p->btf, place, &v))
+	if (!has_room_for_memory(p) || !place__memory(p->scope.btf, place, &v))
 		return;
 	ret->data = add_value(p, &v);
 	ret->data_type = place->type;
-	ret->data_real = types__real(p->btf, place->type);
+	ret->data_real = types__real(p->scope.btf, place->type);
 }
 
 /* Find the string that is a structure's short form. */
@@ -120,20 +120,19 @@ static int add_bytes(struct call_plan *p, struct trace_value v, const struct len
 	return add_value(p, &v);
 }
 
-static void add_pointee(struct call_plan *p, const struct expr_scope *scope,
-			const struct place *place, bool brief, const struct length *len,
+static void add_pointee(struct call_plan *p, const struct place *place, const struct length *len,
 			struct shown *ret)
 {
 	struct expr_error error;
 	struct place to = *place;
 	struct trace_value v;
 
-	if (place__string(p->btf, place, ret->format == EXPR_STRING, &v)) {
+	if (place__string(p->scope.btf, place, ret->format == EXPR_STRING, &v)) {
 		ret->data = add_bytes(p, v, len);
 		return;
 	}
-	if (find_form(scope, *place, &v)) {
-		if (!brief) {
+	if (find_form(&p->scope, *place, &v)) {
+		if (!p->brief) {
 			ret->form_beside = add_value(p, &v);
 		} else {
 			ret->data = add_value(p, &v);
@@ -141,13 +140,14 @@ static void add_pointee(struct call_plan *p, const struct expr_scope *scope,
 			return;
 		}
 	}
-	if (!place__deref(p->btf, &to, &error))
+	if (!place__deref(p->scope.btf, &to, &error))
 		return;
-	if (is_worth_a_number(p->btf, to.type) && place__number(p->btf, &to, &v, &error)) {
+	if (is_worth_a_number(p->scope.btf, to.type) &&
+	    place__number(p->scope.btf, &to, &v, &error)) {
 		ret->data = add_value(p, &v);
 		ret->data_type = to.type;
-		ret->data_real = types__real(p->btf, to.type);
-	} else if (!brief && btf_is_composite(types__real(p->btf, to.type))) {
+		ret->data_real = types__real(p->scope.btf, to.type);
+	} else if (!p->brief && btf_is_composite(types__real(p->scope.btf, to.type))) {
 		add_memory(p, &to, ret);
 	}
 }
@@ -156,7 +156,7 @@ static void add_pointee(struct call_plan *p, const struct expr_scope *scope,
 static void add_slots(struct call_plan *p, const struct place *place, struct shown *ret)
 {
 	struct trace_value v = place->value;
-	unsigned int i, slots = types__slots(p->btf, place->type);
+	unsigned int i, slots = types__slots(p->scope.btf, place->type);
 
 	if (place->bit || p->plan.value_cnt + slots > TRACE_VALUES)
 		return;
@@ -174,17 +174,16 @@ static bool add_network(struct call_plan *p, const struct place *place, struct s
 {
 	struct trace_value v;
 
-	if (!place__network(p->btf, place, ret->format, &v, error))
+	if (!place__network(p->scope.btf, place, ret->format, &v, error))
 		return false;
 	*(v.kind == TRACE_NUMBER ? &ret->number : &ret->data) = add_value(p, &v);
 	return true;
 }
 
-static void add_shown(struct call_plan *p, const struct expr_scope *scope,
-		      const struct place *place, bool brief, const struct length *len,
+static void add_shown(struct call_plan *p, const struct place *place, const struct length *len,
 		      struct shown *ret)
 {
-	const struct btf_type *t = types__real(p->btf, place->type);
+	const struct btf_type *t = types__real(p->scope.btf, place->type);
 	bool by_number = ret->format == EXPR_HEX || ret->format == EXPR_DECIMAL;
 	struct expr_error error;
 	struct trace_value v;
@@ -193,7 +192,7 @@ static void add_shown(struct call_plan *p, const struct expr_scope *scope,
 	ret->real = t;
 	ret->number = ret->data = ret->form_beside = -1;
 	if (ret->format == EXPR_BYTES) {
-		if (place__buffer(p->btf, place, &v))
+		if (place__buffer(p->scope.btf, place, &v))
 			ret->data = add_bytes(p, v, len);
 		return;
 	}
@@ -202,17 +201,17 @@ static void add_shown(struct call_plan *p, const struct expr_scope *scope,
 		return;
 	}
 	if (btf_is_array(t) && place->in_memory && !by_number) {
-		if (place__string(p->btf, place, ret->format == EXPR_STRING, &v)) {
+		if (place__string(p->scope.btf, place, ret->format == EXPR_STRING, &v)) {
 			ret->data = add_bytes(p, v, len);
 		} else {
 			add_memory(p, place, ret);
 		}
 		return;
 	}
-	if (place__number(p->btf, place, &v, &error)) {
+	if (place__number(p->scope.btf, place, &v, &error)) {
 		ret->number = add_value(p, &v);
 		if (btf_is_ptr(t) && !by_number && v.mask == ~0ULL)
-			add_pointee(p, scope, place, brief, len, ret);
+			add_pointee(p, place, len, ret);
 	} else if (place->in_memory) {
 		add_memory(p, place, ret);
 	} else {
@@ -258,21 +257,20 @@ static void add_length(struct call_plan *p, const struct place *buffer, __u32 ty
 	struct trace_value v;
 
 	place__slot(type, buffer->value.slot + 1, &place);
-	if (place__number(p->btf, &place, &v, &error))
+	if (place__number(p->scope.btf, &place, &v, &error))
 		ret->value = add_value(p, &v);
 }
 
-int call_plan__args(struct call_plan *p, const struct expr_scope *scope, bool brief)
+int call_plan__args(struct call_plan *p)
 {
-	const struct btf_type *proto = fentry_type__proto(scope->btf, scope->func);
+	const struct btf_type *proto = fentry_type__proto(p->scope.btf, p->scope.func);
 	const struct btf_param *params = btf_params(proto);
 	struct length len = no_length, next = no_length;
 	unsigned int slot = 0, slots;
 	int i;
 
-	p->btf = scope->btf;
 	for (i = 0; i < btf_vlen(proto); i++, slot += slots, len = next, next = no_length) {
-		const char *name = btf__name_by_offset(p->btf, params[i].name_off);
+		const char *name = btf__name_by_offset(p->scope.btf, params[i].name_off);
 		struct shown *shown = new_shown(p, name, strlen(name));
 		struct place place;
 
@@ -281,42 +279,39 @@ int call_plan__args(struct call_plan *p, const struct expr_scope *scope, bool br
 		slots = 1;
 		if (!params[i].type) /* "..." */
 			continue;
-		slots = types__slots(p->btf, params[i].type);
+		slots = types__slots(p->scope.btf, params[i].type);
 		if (slot + slots > TRACE_MAX_ARGS)
 			continue;
 		place__slot(params[i].type, slot, &place);
 		if (len.value >= 0) {
 			shown->type = params[i].type;
-			shown->real = types__real(p->btf, params[i].type);
+			shown->real = types__real(p->scope.btf, params[i].type);
 			shown->number = len.value;
 			continue;
 		}
 		if (i + 1 < btf_vlen(proto) && slot + 1 < TRACE_MAX_ARGS &&
-		    is_buffer(p->btf, &params[i], &place))
+		    is_buffer(p->scope.btf, &params[i], &place))
 			add_length(p, &place, params[i + 1].type, &next);
-		add_shown(p, scope, &place, brief, &next, shown);
+		add_shown(p, &place, &next, shown);
 	}
 	return 0;
 }
 
-void call_plan__return(struct call_plan *p, const struct expr_scope *scope, bool brief)
+void call_plan__return(struct call_plan *p)
 {
-	const struct btf_type *proto = fentry_type__proto(scope->btf, scope->func);
+	const struct btf_type *proto = fentry_type__proto(p->scope.btf, p->scope.func);
 	struct place place;
 
-	p->btf = scope->btf;
-	if (!scope->exit || !proto->type)
+	if (!p->scope.exit || !proto->type)
 		return;
 	place__slot(proto->type, TRACE_RETURN, &place);
-	add_shown(p, scope, &place, brief, &no_length, &p->ret);
+	add_shown(p, &place, &no_length, &p->ret);
 	p->has_ret = true;
 }
 
-bool call_plan__filter(struct call_plan *p, const struct expr_scope *scope, const char *text,
-		       struct expr_error *error)
+bool call_plan__filter(struct call_plan *p, const char *text, struct expr_error *error)
 {
-	p->btf = scope->btf;
-	return expr__filter(scope, text, &p->plan, error);
+	return expr__filter(&p->scope, text, &p->plan, error);
 }
 
 static void trim(const char **text, size_t *len)
@@ -370,14 +365,13 @@ static bool find_length(struct call_plan *p, const struct expr *e, struct length
 	*ret = (struct length){ e->max, -1 };
 	if (!e->has_len)
 		return true;
-	if (!place__number(p->btf, &e->len, &v, error))
+	if (!place__number(p->scope.btf, &e->len, &v, error))
 		return false;
 	ret->value = add_value(p, &v);
 	return true;
 }
 
-static bool print_one(struct call_plan *p, const struct expr_scope *scope, const char *text,
-		      size_t len, bool brief, struct expr_error *error)
+static bool print_one(struct call_plan *p, const char *text, size_t len, struct expr_error *error)
 {
 	const char *name = text, *expr = text;
 	size_t name_len = take_label(&expr, &len);
@@ -394,13 +388,13 @@ static bool print_one(struct call_plan *p, const struct expr_scope *scope, const
 		ok = false;
 	}
 	if (ok) {
-		ok = expr__parse(scope, copy, &e, error);
+		ok = expr__parse(&p->scope, copy, &e, error);
 		error->column += expr - text;
 	}
 	ok = ok && find_length(p, &e, &length, error);
 	if (ok) {
 		shown->format = e.format;
-		add_shown(p, scope, &e.place, brief, &length, shown);
+		add_shown(p, &e.place, &length, shown);
 		if (shown->number < 0 && shown->data < 0)
 			ok = expr_error__set(error, "these are too many values for one function");
 	}
@@ -429,19 +423,17 @@ static void settle_labels(struct call_plan *p)
 	}
 }
 
-bool call_plan__print(struct call_plan *p, const struct expr_scope *scope, const char *text,
-		      bool brief, struct expr_error *error)
+bool call_plan__print(struct call_plan *p, const char *text, struct expr_error *error)
 {
 	const char *at = text;
 
-	p->btf = scope->btf;
 	for (;; at++) {
 		size_t len = strcspn(at, ","), part_len = len;
 		const char *part = at;
 
 		trim(&part, &part_len);
 		*error = (struct expr_error){ .column = 1 };
-		if (!print_one(p, scope, part, part_len, brief, error)) {
+		if (!print_one(p, part, part_len, error)) {
 			error->column += part - text;
 			return false;
 		}
@@ -453,20 +445,19 @@ bool call_plan__print(struct call_plan *p, const struct expr_scope *scope, const
 	}
 }
 
-bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, unsigned int nr,
-		    const char *text, struct expr_error *error)
+bool call_plan__key(struct call_plan *p, unsigned int nr, const char *text,
+		    struct expr_error *error)
 {
 	struct shown *key = &p->keys[nr];
 	struct trace_value v;
 	struct expr e = {};
 
-	p->btf = scope->btf;
-	if (!expr__parse(scope, text, &e, error))
+	if (!expr__parse(&p->scope, text, &e, error))
 		return false;
 	if (e.has_len || e.max)
 		return expr_error__set(error, "a length is for --print");
 	*key = (struct shown){ .type = e.place.type,
-			       .real = types__real(p->btf, e.place.type),
+			       .real = types__real(p->scope.btf, e.place.type),
 			       .format = e.format,
 			       .number = -1,
 			       .data = -1,
@@ -475,13 +466,13 @@ bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, unsigne
 		if (!add_network(p, &e.place, key, error))
 			return false;
 	} else if (e.format != EXPR_HEX && e.format != EXPR_DECIMAL &&
-		   (place__string(p->btf, &e.place, e.format == EXPR_STRING, &v) ||
-		    find_form(scope, e.place, &v))) {
+		   (place__string(p->scope.btf, &e.place, e.format == EXPR_STRING, &v) ||
+		    find_form(&p->scope, e.place, &v))) {
 		if (v.size > TRACE_STRING_SIZE)
 			v.size = TRACE_STRING_SIZE;
 		key->data = add_value(p, &v);
 	} else {
-		if (!place__number(p->btf, &e.place, &v, error))
+		if (!place__number(p->scope.btf, &e.place, &v, error))
 			return false;
 		key->number = add_value(p, &v);
 	}

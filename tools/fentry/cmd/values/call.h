@@ -25,8 +25,9 @@ struct shown {
 
 /* What is read at each call of a function, and printed. */
 struct call_plan {
-	const struct btf *btf;
-	struct trace_plan plan; /* for the BPF program */
+	struct expr_scope scope; /* to be set: the function */
+	bool brief;		 /* the same: behind pointers, only strings, numbers, short forms */
+	struct trace_plan plan;	 /* for the BPF program */
 	struct shown *shown;
 	size_t cnt;
 	struct shown ret;		/* if it is asked for */
@@ -35,32 +36,24 @@ struct call_plan {
 };
 
 /* Choose calls by a condition. To be called first, on an empty plan. */
-bool call_plan__filter(struct call_plan *p, const struct expr_scope *scope, const char *text,
-		       struct expr_error *error);
+bool call_plan__filter(struct call_plan *p, const char *text, struct expr_error *error);
 
-/*
- * Print the arguments.
- * @brief: behind pointers, print only strings, numbers and short forms
- *
- * Return: 0 or -ENOMEM.
- */
-int call_plan__args(struct call_plan *p, const struct expr_scope *scope, bool brief);
+/* Print the arguments. Return: 0 or -ENOMEM. */
+int call_plan__args(struct call_plan *p);
 
 /* Print the return value, if there is one. */
-void call_plan__return(struct call_plan *p, const struct expr_scope *scope, bool brief);
+void call_plan__return(struct call_plan *p);
 
 /*
  * Print expressions.
  * @text: the expressions, with commas between; "name=" may be in front of each
- * @brief: as of call_plan__args()
  * @error: why that fails; its column is one of @text
  */
-bool call_plan__print(struct call_plan *p, const struct expr_scope *scope, const char *text,
-		      bool brief, struct expr_error *error);
+bool call_plan__print(struct call_plan *p, const char *text, struct expr_error *error);
 
 /* Let part @nr of the key be an expression. */
-bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, unsigned int nr,
-		    const char *text, struct expr_error *error);
+bool call_plan__key(struct call_plan *p, unsigned int nr, const char *text,
+		    struct expr_error *error);
 
 void call_plan__fini(struct call_plan *p);
 

@@ -212,7 +212,7 @@ static void put_data(struct typed *t, const struct call *call, const struct show
 {
 	const struct trace_value *v = &call->plan->plan.values[shown->data];
 	const struct call_value *value = &call->values[shown->data];
-	const struct btf *btf = call->plan->btf;
+	const struct btf *btf = call->plan->scope.btf;
 
 	if (!value->ok)
 		text__string(&t->text, FAULT);
@@ -237,7 +237,7 @@ bool typed__is_behind(const struct call *call, const struct shown *shown)
 static void put_pointer(struct typed *t, const struct call *call, const struct shown *shown,
 			bool brief)
 {
-	const struct btf *btf = call->plan->btf;
+	const struct btf *btf = call->plan->scope.btf;
 	unsigned long long addr = call->values[shown->number].number;
 	const char *name = "";
 	bool read = shown->data >= 0, ok = read && call->values[shown->data].ok;
@@ -274,13 +274,14 @@ static void put_slots(struct typed *t, const struct call *call, const struct sho
 
 	for (i = 0; i < shown->slots; i++)
 		slots[i] = call->values[shown->number + i].number;
-	put_struct(t, call->plan->btf, types__skip(call->plan->btf, shown->type), &value, true);
+	put_struct(t, call->plan->scope.btf, types__skip(call->plan->scope.btf, shown->type),
+		   &value, true);
 }
 
 const char *typed__text(struct typed *t, const struct call *call, const struct shown *shown,
 			bool brief)
 {
-	const struct btf *btf = call->plan->btf;
+	const struct btf *btf = call->plan->scope.btf;
 	const struct call_value *v;
 
 	text__clear(&t->text);

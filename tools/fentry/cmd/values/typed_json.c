@@ -352,7 +352,7 @@ static void put_formatted(struct text *to, const struct btf *btf, const struct b
 static void put_slots(struct json_forms *forms, struct text *to, const struct call *call,
 		      const struct shown *shown)
 {
-	const struct btf *btf = call->plan->btf;
+	const struct btf *btf = call->plan->scope.btf;
 	unsigned long long slots[TRACE_MAX_ARGS];
 	unsigned int i;
 
@@ -366,7 +366,7 @@ static void put_data(struct json_forms *forms, struct text *to, const struct cal
 {
 	const struct trace_value *v = &call->plan->plan.values[shown->data];
 	const struct call_value *value = &call->values[shown->data];
-	const struct btf *btf = call->plan->btf;
+	const struct btf *btf = call->plan->scope.btf;
 
 	if (!value->ok)
 		text__string(to, "null");
@@ -386,7 +386,7 @@ void typed__json(struct json_forms *forms, struct text *to, const struct call *c
 		 const struct shown *shown, const char *value, const char *address)
 {
 	const struct call_value *v = shown->number >= 0 ? &call->values[shown->number] : NULL;
-	const struct btf *btf = call->plan->btf;
+	const struct btf *btf = call->plan->scope.btf;
 
 	json_key(to, value);
 	if (v && !v->ok)
