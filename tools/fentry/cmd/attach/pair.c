@@ -82,11 +82,12 @@ static void complain_unloaded(struct selection *sel, size_t cnt, const struct fe
 		complain("no other of the %zu functions takes the program either", cnt);
 }
 
-int pair__load(struct selection *sel, bool best_effort,
+int pair__load(const struct pair *pair, bool best_effort,
 	       int (*load)(void *ctx, const struct fentry_target *target,
 			   struct fentry_error *error),
 	       void *ctx)
 {
+	struct selection *sel = pair->sel;
 	struct fentry_error first = {}, error;
 	size_t i, cnt = selection__first_site(sel);
 	int err = 0;
@@ -272,12 +273,12 @@ static void prepare_probes(struct pair_programs *progs, const struct selection *
 		prepare_probe(progs->end, type);
 }
 
-size_t pair_programs__prepare(struct pair_programs *progs, const struct selection *sel,
-			      const struct fentry_target *target, struct fentry_binding bindings[2])
+size_t pair__prepare(struct pair *pair, const struct fentry_target *target,
+		     struct fentry_binding bindings[2])
 {
-	struct bpf_program *const trampolines[] = { progs[PAIR_TRAMPOLINE].start,
-						    progs[PAIR_TRAMPOLINE].end };
-	size_t i, n = 0, first = selection__first_site(sel);
+	struct bpf_program *const trampolines[] = { pair->progs[PAIR_TRAMPOLINE].start,
+						    pair->progs[PAIR_TRAMPOLINE].end };
+	size_t i, n = 0, first = selection__first_site(pair->sel);
 
 	for (i = 0; target && i < 2; i++) {
 		if (!trampolines[i])
@@ -285,8 +286,8 @@ size_t pair_programs__prepare(struct pair_programs *progs, const struct selectio
 		bpf_program__set_autoload(trampolines[i], true);
 		bindings[n++] = (struct fentry_binding){ trampolines[i], target };
 	}
-	if (first < sel->cnt)
-		prepare_probes(&progs[PAIR_PROBE], sel, first);
+	if (first < pair->sel->cnt)
+		prepare_probes(&pair->progs[PAIR_PROBE], pair->sel, first);
 	return n;
 }
 
@@ -351,9 +352,11 @@ static int attach_to(const struct selection *sel, const struct pair_part *part, 
  * Attach at the ends first: some functions can't have a program there. Then attach at the starts of
  * the others.
  */
-static int attach_part(struct selection *sel, struct pair_part *part, enum pair_kind kind,
-		       const struct pair_programs *progs, bool all, struct waiter *w)
+static int attach_part(struct pair *pair, enum pair_kind kind, bool all, struct waiter *w)
 {
+	const struct pair_programs *progs = &pair->progs[kind];
+	struct pair_part *part = &pair->parts[kind];
+	struct selection *sel = pair->sel;
 	struct pace pace = { .w = w, .cnt = part->cnt };
 	LIBBPF_OPTS(fentry_multi_opts, opts, .go_on = go_on, .ctx = &pace, .exit = true,
 		    .all_or_none = all && kind == PAIR_PROBE);
@@ -384,9 +387,10 @@ static int attach_part(struct selection *sel, struct pair_part *part, enum pair_
  * Prepare for links of their own, or complain: allow the open files that they and their programs
  * take, and say how long they take.
  */
-static int prepare_links(const struct selection *sel, const struct pair *pair,
-			 const struct pair_programs *progs)
+static int prepare_links(const struct pair *pair)
 {
+	const struct pair_programs *progs = pair->progs;
+	const struct selection *sel = pair->sel;
 	size_t kind, calls = 0, i, files = 0, links = 0;
 	char what[COUNT_TEXT_MAX];
 	int status;
@@ -420,37 +424,35 @@ bool pair__has(const struct pair *pair, size_t i)
 }
 
 /* Number of functions, or of @inlined calls, that have their programs. */
-static size_t count(const struct pair *pair, const struct selection *sel, bool inlined)
+static size_t count(const struct pair *pair, bool inlined)
 {
 	size_t i, n = 0;
 
-	for (i = 0; i < sel->cnt; i++)
-		n += pair__has(pair, i) && !selection__call(sel, i) == !inlined;
+	for (i = 0; i < pair->sel->cnt; i++)
+		n += pair__has(pair, i) && !selection__call(pair->sel, i) == !inlined;
 	return n;
 }
 
-void pair__text(const struct pair *pair, const struct selection *sel, char buf[COUNT_TEXT_MAX])
+void pair__text(const struct pair *pair, char buf[COUNT_TEXT_MAX])
 {
-	count_text(count(pair, sel, false), count(pair, sel, true), buf);
+	count_text(count(pair, false), count(pair, true), buf);
 }
 
-int pair__attach(struct selection *sel, const struct pair_programs *progs, bool all,
-		 struct waiter *w, struct pair *ret)
+int pair__attach(struct pair *pair, bool all, struct waiter *w)
 {
+	struct selection *sel = pair->sel;
 	size_t kind, first = selection__first_site(sel);
 	int status;
 
-	*ret = (struct pair){
-		.parts[PAIR_TRAMPOLINE].cnt = first,
-		.parts[PAIR_PROBE] = { .first = first, .cnt = sel->cnt - first },
-	};
-	status = prepare_links(sel, ret, progs);
+	pair->parts[PAIR_TRAMPOLINE].cnt = pair->parts[PAIR_PROBE].first = first;
+	pair->parts[PAIR_PROBE].cnt = sel->cnt - first;
+	status = prepare_links(pair);
 	for (kind = 0; !status && kind < PAIR_KINDS; kind++)
-		status = attach_part(sel, &ret->parts[kind], kind, &progs[kind], all, w);
+		status = attach_part(pair, kind, all, w);
 	keys__end();
 	verdicts__free(sel->verdicts);
 	sel->verdicts = NULL;
-	if (status || count(ret, sel, false) || count(ret, sel, true))
+	if (status || count(pair, false) || count(pair, true))
 		return status;
 	return failure(w->interrupted ? "interrupted before anything was attached" :
 					"nothing is left to trace");

@@ -21,6 +21,8 @@ struct pair_programs {
 };
 
 struct pair {
+	struct selection *sel;			/* to be set */
+	struct pair_programs progs[PAIR_KINDS]; /* of the skeleton, set by pair__load()'s @load */
 	struct pair_part {
 		size_t first, cnt;		  /* targets of the selection */
 		struct fentry_multi *start, *end; /* NULL: not attached */
@@ -32,27 +34,26 @@ struct pair {
 /*
  * Load programs that are for all functions, or complain.
  * @best_effort: if no function takes them, load those for probes alone
- * @load: opens a skeleton and loads it for a function, see pair_programs__prepare(); NULL: for
+ * @load: opens a skeleton and loads it for a function, see pair__prepare(); NULL: for
  *	probes alone
  *
  * The kernel only loads them for a function that fits.
  */
-int pair__load(struct selection *sel, bool best_effort,
+int pair__load(const struct pair *pair, bool best_effort,
 	       int (*load)(void *ctx, const struct fentry_target *target,
 			   struct fentry_error *error),
 	       void *ctx);
 
 /*
- * Say which programs of an open skeleton are loaded, and how.
- * @progs: of each kind; of those for probes, those are kept that are used
+ * Say which programs of an open skeleton are loaded, and how. Of those for probes, those are kept
+ * that are used.
  * @target: function that the trampolines' programs are loaded for; NULL: these aren't loaded
  * @bindings: filled, for the loading
  *
  * Return: the number of bindings.
  */
-size_t pair_programs__prepare(struct pair_programs *progs, const struct selection *sel,
-			      const struct fentry_target *target,
-			      struct fentry_binding bindings[2]);
+size_t pair__prepare(struct pair *pair, const struct fentry_target *target,
+		     struct fentry_binding bindings[2]);
 
 /* Set @error from errno. Return: the negative errno. */
 int open_skeleton_failed(struct fentry_error *error);
@@ -61,17 +62,15 @@ int open_skeleton_failed(struct fentry_error *error);
 void complain_left_out(struct selection *sel, size_t first, const struct fentry_multi *multi);
 
 /*
- * Attach loaded programs to all targets, or complain.
- * @progs: those that were prepared
+ * Attach the programs that were prepared and loaded to all targets, or complain.
+ * @pair: to be released with pair__detach() whatever is returned
  * @all: if an inlined call is left out, fail
  * @w: asked whether to go on
- * @ret: what is attached, to be released with pair__detach() whatever is returned
  *
  * Complains of each target that doesn't have its programs, but fails only if none has. After a
  * second, shows on stderr how far it is.
  */
-int pair__attach(struct selection *sel, const struct pair_programs *progs, bool all,
-		 struct waiter *w, struct pair *ret);
+int pair__attach(struct pair *pair, bool all, struct waiter *w);
 
 /* Has the target at position @i its programs? */
 bool pair__has(const struct pair *pair, size_t i);
@@ -80,7 +79,7 @@ bool pair__has(const struct pair *pair, size_t i);
 const char *pair__by(const struct pair *pair, size_t i);
 
 /* Write how many functions and inlined calls have their programs, as count_text() does. */
-void pair__text(const struct pair *pair, const struct selection *sel, char buf[COUNT_TEXT_MAX]);
+void pair__text(const struct pair *pair, char buf[COUNT_TEXT_MAX]);
 
 /* Let the programs begin to measure, or end, by calls.bpf.h's @measuring. */
 void pair__measure(struct pair *pair, bool *measuring, bool on);

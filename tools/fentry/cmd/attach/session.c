@@ -12,7 +12,6 @@ struct session {
 	struct selection *sel;
 	struct session_opts opts;
 	struct trace_bpf *skel; /* NULL until a target took it */
-	struct pair_programs progs[PAIR_KINDS];
 	struct pair pair;
 	struct ring_buffer *ring; /* NULL if calls are only counted */
 	/* the mapped map: with many functions, system calls that read it are traced, too */
@@ -115,16 +114,16 @@ static int load_skeleton(void *ctx, const struct fentry_target *target, struct f
 	if (!skel)
 		return open_skeleton_failed(error);
 	/* at an exit alone, the program has all that is reported, unless the time is asked for */
-	s->progs[PAIR_TRAMPOLINE] = (struct pair_programs){
+	s->pair.progs[PAIR_TRAMPOLINE] = (struct pair_programs){
 		.start = s->opts.exit && !is_paired(s) ? skel->progs.on_exit : skel->progs.on_entry,
 		.end = is_paired(s) ? skel->progs.on_exit : NULL,
 	};
-	s->progs[PAIR_PROBE] = (struct pair_programs){
+	s->pair.progs[PAIR_PROBE] = (struct pair_programs){
 		.start = skel->progs.on_site,
 		.end = s->opts.exit ? skel->progs.on_return : NULL,
 		.session = s->opts.exit ? skel->progs.on_session : NULL,
 	};
-	cnt = pair_programs__prepare(s->progs, s->sel, target, bindings);
+	cnt = pair__prepare(&s->pair, target, bindings);
 	err = fentry_skeleton__load(skel->skeleton, s->sel->idx, bindings, cnt, error);
 	if (err)
 		trace_bpf__destroy(skel);
@@ -191,14 +190,14 @@ int session__start(struct selection *sel, const struct session_opts *opts, struc
 
 	if (!s)
 		return no_memory();
-	s->sel = sel;
+	s->sel = s->pair.sel = sel;
 	s->opts = *opts;
-	status = pair__load(sel, opts->best_effort, load_skeleton, s);
+	status = pair__load(&s->pair, opts->best_effort, load_skeleton, s);
 	status = status ?: fill_maps(s);
 	if (!status)
 		status = tasks__begin(opts->tasks, s->skel->maps.cgroups, s->skel->progs.on_fork,
 				      &s->skel->links.on_fork);
-	status = status ?: pair__attach(sel, s->progs, !opts->best_effort, w, &s->pair);
+	status = status ?: pair__attach(&s->pair, !opts->best_effort, w);
 	if (!status && !opts->count)
 		status = open_ring(s);
 	if (status)

@@ -35,7 +35,6 @@ struct latency {
 	struct selection sel;
 	struct tasks tasks;
 	struct latency_bpf *skel;
-	struct pair_programs progs[PAIR_KINDS];
 	struct pair pair;
 	enum trace_by by;
 	struct histogram *parts; /* of each CPU, to read one function's */
@@ -63,12 +62,12 @@ static int load_for(void *ctx, const struct fentry_target *target, struct fentry
 	bpf_map__set_autocreate(skel->maps.followed, l->tasks.filter.follow);
 	bpf_map__set_max_entries(skel->maps.histograms, l->sel.cnt);
 	skel->rodata->first_site = selection__first_site(&l->sel);
-	l->progs[PAIR_TRAMPOLINE].start = skel->progs.on_entry;
-	l->progs[PAIR_TRAMPOLINE].end = skel->progs.on_exit;
-	l->progs[PAIR_PROBE].start = skel->progs.on_site;
-	l->progs[PAIR_PROBE].end = skel->progs.on_return;
-	l->progs[PAIR_PROBE].session = skel->progs.on_session;
-	cnt = pair_programs__prepare(l->progs, &l->sel, target, bindings);
+	l->pair.progs[PAIR_TRAMPOLINE].start = skel->progs.on_entry;
+	l->pair.progs[PAIR_TRAMPOLINE].end = skel->progs.on_exit;
+	l->pair.progs[PAIR_PROBE].start = skel->progs.on_site;
+	l->pair.progs[PAIR_PROBE].end = skel->progs.on_return;
+	l->pair.progs[PAIR_PROBE].session = skel->progs.on_session;
+	cnt = pair__prepare(&l->pair, target, bindings);
 	err = fentry_skeleton__load(skel->skeleton, l->sel.idx, bindings, cnt, error);
 	if (err)
 		latency_bpf__destroy(skel);
@@ -85,11 +84,12 @@ static int start(struct latency *l, struct waiter *w)
 	l->parts = calloc(l->cpu_cnt, sizeof(*l->parts));
 	if (!l->parts)
 		return no_memory();
-	status = pair__load(&l->sel, true, load_for, l);
+	l->pair.sel = &l->sel;
+	status = pair__load(&l->pair, true, load_for, l);
 	if (!status)
 		status = tasks__begin(&l->tasks, l->skel->maps.cgroups, l->skel->progs.on_fork,
 				      &l->skel->links.on_fork);
-	status = status ?: pair__attach(&l->sel, l->progs, false, w, &l->pair);
+	status = status ?: pair__attach(&l->pair, false, w);
 	return status;
 }
 
@@ -269,7 +269,7 @@ static void print_summary(const struct latency *l, const struct waiter *w)
 			called[rows.rows[i].key.target] |= rows.rows[i].h.count;
 	}
 	free(rows.rows);
-	pair__text(&l->pair, &l->sel, of);
+	pair__text(&l->pair, of);
 	waiter__summary(w, calls, of);
 	if (called && !calls)
 		selection__complain_uncalled(&l->sel, called);
@@ -301,7 +301,7 @@ static int wait_for_end(struct latency *l, struct waiter *w)
 	char what[COUNT_TEXT_MAX];
 	int status;
 
-	pair__text(&l->pair, &l->sel, what);
+	pair__text(&l->pair, what);
 	complain("measuring %s%s", what,
 		 l->opts.command || l->opts.seconds || l->opts.limit ? "" : ", end with ^C");
 	status = waiter__run(w, l->opts.seconds, l->opts.command, &events);

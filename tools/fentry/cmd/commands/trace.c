@@ -279,7 +279,7 @@ static void print_summary(const struct tracer *tr, const struct waiter *w)
 		if (called)
 			called[i] = count;
 	}
-	pair__text(session__pair(tr->session), &tr->sel, of);
+	pair__text(session__pair(tr->session), of);
 	waiter__summary(w, calls, of);
 	if (called && !filters_calls(&tr->opts))
 		selection__complain_uncalled(&tr->sel, called);
@@ -310,7 +310,7 @@ static int wait_for_end(struct tracer *tr, struct waiter *w)
 	size_t lines;
 	int status;
 
-	pair__text(session__pair(tr->session), &tr->sel, what);
+	pair__text(session__pair(tr->session), what);
 	complain("tracing %s%s", what, tr->opts.command || tr->opts.seconds ? "" : ", end with ^C");
 	status = waiter__run(w, tr->opts.seconds, tr->opts.command, &events);
 	session__finish(tr->session);
