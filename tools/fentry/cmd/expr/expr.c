@@ -179,7 +179,7 @@ static bool find_param(const struct expr_scope *scope, const char *name, size_t 
 		if (slot + slots > TRACE_MAX_ARGS)
 			break;
 		if (is_word(name, len, other)) {
-			place__slot(params[i].type, slot, ret);
+			place__slot(btf, params[i].type, slot, ret);
 			return true;
 		}
 		if (*other)
@@ -191,7 +191,7 @@ static bool find_param(const struct expr_scope *scope, const char *name, size_t 
 	expr_names__add(names, "ret");
 	if (!is_word(name, len, "ret"))
 		return false;
-	place__slot(proto->type, TRACE_RETURN, ret);
+	place__slot(btf, proto->type, TRACE_RETURN, ret);
 	return true;
 }
 
@@ -219,7 +219,7 @@ static bool find_word(const struct expr_scope *scope, const char *name, size_t l
 		id = btf__find_by_name_kind(scope->btf, words[i].type, words[i].kind);
 		if (id < 0)
 			return false;
-		place__slot(id, words[i].slot, ret);
+		place__slot(scope->btf, id, words[i].slot, ret);
 		ret->in_memory = *words[i].way;
 		return expr__walk(scope, words[i].way, ret);
 	}
@@ -362,13 +362,12 @@ static bool need_place(struct parser *p, const struct node *n, const char *op)
 
 static struct node *parse_member(struct parser *p, struct node *n, bool arrow)
 {
-	const struct btf *btf = p->scope->btf;
 	const char *at;
 	size_t len;
 
 	if (!need_place(p, n, arrow ? "->" : "."))
 		return NULL;
-	if (arrow && !place__deref(btf, &n->place, p->error))
+	if (arrow && !place__deref(&n->place, p->error))
 		return fail_at(p, p->at - 2);
 	skip_blanks(p);
 	at = p->at;
@@ -376,7 +375,7 @@ static struct node *parse_member(struct parser *p, struct node *n, bool arrow)
 	if (!len)
 		return fail(p, at, "the name of a member is missing");
 	p->at += len;
-	return place__member(btf, &n->place, at, len, p->error) ? n : fail_at(p, at);
+	return place__member(&n->place, at, len, p->error) ? n : fail_at(p, at);
 }
 
 static struct node *parse_index(struct parser *p, struct node *n)
@@ -393,7 +392,7 @@ static struct node *parse_index(struct parser *p, struct node *n)
 		return fail(p, at, "the index must be a constant that isn't negative");
 	if (!take(p, "]", ""))
 		return fail(p, p->at, "the closing ] is missing");
-	return place__index(p->scope->btf, &n->place, i->constant, p->error) ? n : fail_at(p, at);
+	return place__index(&n->place, i->constant, p->error) ? n : fail_at(p, at);
 }
 
 static struct node *parse_steps(struct parser *p, struct node *n)
@@ -482,7 +481,7 @@ static struct node *parse_prefix(struct parser *p)
 		n = parse_unary(p);
 		if (!n || !need_place(p, n, "*"))
 			return NULL;
-		return place__deref(p->scope->btf, &n->place, p->error) ? n : fail_at(p, at);
+		return place__deref(&n->place, p->error) ? n : fail_at(p, at);
 	}
 	if (take(p, "-", ">")) {
 		n = parse_unary(p);
@@ -519,7 +518,7 @@ static struct node *add_mask(struct parser *p, const char *at, struct node *a, s
 		return fail(p, at, "comparisons come before '&' in C: write (a & b) == c");
 	if (value->kind != NODE_PLACE || mask->kind != NODE_CONSTANT)
 		return fail(p, at, "'&' needs a value and a constant");
-	if (!place__number(p->scope->btf, &value->place, &unused, p->error))
+	if (!place__number(&value->place, &unused, p->error))
 		return fail_at(p, value->at);
 	value->place.value.mask &= mask->constant;
 	return value;
@@ -543,7 +542,7 @@ static void hint_quotes(struct parser *p, const struct node *a)
 	struct trace_value unused;
 
 	if (len && strstr(p->error->msg, "has no parameter") && a->kind == NODE_PLACE &&
-	    place__string(p->scope->btf, &a->place, false, &unused))
+	    place__string(&a->place, false, &unused))
 		expr_error__set(p->error, "strings have quotes: \"%.*s\"", (int)len, name);
 }
 
@@ -629,7 +628,7 @@ static bool parse_length(struct parser *p, struct expr *ret)
 			    TRACE_BYTES_MAX);
 	ret->has_len = true;
 	ret->len = n->place;
-	return place__number(p->scope->btf, &n->place, &unused, p->error) || fail_at(p, n->at);
+	return place__number(&n->place, &unused, p->error) || fail_at(p, n->at);
 }
 
 /* "x" and "s" with a length are of what a pointer points to. */
@@ -670,14 +669,14 @@ static bool check_format(struct parser *p, const struct node *n, enum expr_forma
 	const struct btf *btf = p->scope->btf;
 	struct trace_value unused;
 
-	if (format == EXPR_STRING && !place__string(btf, &n->place, true, &unused))
+	if (format == EXPR_STRING && !place__string(&n->place, true, &unused))
 		return fail(p, n->at, "':s' needs a pointer or an array");
-	if (format == EXPR_BYTES && !place__buffer(btf, &n->place, &unused))
+	if (format == EXPR_BYTES && !place__buffer(&n->place, &unused))
 		return fail(p, n->at, "':x[]' needs a pointer or an array");
-	if (format >= EXPR_IP && !place__network(btf, &n->place, format, &unused, p->error))
+	if (format >= EXPR_IP && !place__network(&n->place, format, &unused, p->error))
 		return fail_at(p, n->at);
 	if ((format == EXPR_HEX || format == EXPR_DECIMAL) &&
-	    !place__number(btf, &n->place, &unused, p->error))
+	    !place__number(&n->place, &unused, p->error))
 		return fail_at(p, n->at);
 	if (!types__is_number(types__real(btf, n->place.type)) && !n->place.in_memory &&
 	    n->place.bit)
@@ -726,7 +725,7 @@ bool expr__filter(const struct expr_scope *scope, const char *text, struct trace
 
 	if (n && *p->at)
 		ok = fail(p, p->at, "formats are for what is printed");
-	if (ok && !node__emit(scope->btf, n, plan, &where, error))
+	if (ok && !node__emit(n, plan, &where, error))
 		ok = fail_at(p, where->at);
 	free(p);
 	return ok;

@@ -27,6 +27,7 @@ struct expr_error {
  * places of memory by dereferencing.
  */
 struct place {
+	const struct btf *btf;
 	struct trace_value value; /* how to get there */
 	__u32 type;
 	bool in_memory;
@@ -58,7 +59,7 @@ struct expr {
 };
 
 /* The place of an argument or of the return value. */
-void place__slot(__u32 type, unsigned int slot, struct place *ret);
+void place__slot(const struct btf *btf, __u32 type, unsigned int slot, struct place *ret);
 
 /*
  * Go to a member of a structure.
@@ -67,19 +68,16 @@ void place__slot(__u32 type, unsigned int slot, struct place *ret);
  * @len: how much of @name it is
  * @error: filled, but for the column, as by all place__X()
  */
-bool place__member(const struct btf *btf, struct place *p, const char *name, size_t len,
-		   struct expr_error *error);
+bool place__member(struct place *p, const char *name, size_t len, struct expr_error *error);
 
 /* Go to what a pointer points to. */
-bool place__deref(const struct btf *btf, struct place *p, struct expr_error *error);
+bool place__deref(struct place *p, struct expr_error *error);
 
 /* Go to an element of an array or behind a pointer. */
-bool place__index(const struct btf *btf, struct place *p, unsigned long long i,
-		  struct expr_error *error);
+bool place__index(struct place *p, unsigned long long i, struct expr_error *error);
 
 /* How to read a place as a number; for an array, its address. */
-bool place__number(const struct btf *btf, const struct place *p, struct trace_value *ret,
-		   struct expr_error *error);
+bool place__number(const struct place *p, struct trace_value *ret, struct expr_error *error);
 
 /*
  * How to read a place as a string.
@@ -88,21 +86,21 @@ bool place__number(const struct btf *btf, const struct place *p, struct trace_va
  *
  * Return: false if it is no string.
  */
-bool place__string(const struct btf *btf, const struct place *p, bool any, struct trace_value *ret);
+bool place__string(const struct place *p, bool any, struct trace_value *ret);
 
 /*
  * How to read an address or a port of the network, as a number or as memory.
  * @p: a number, structure or array of the right size, or a pointer to one; of a pointer to bytes,
  *	so many are read
  */
-bool place__network(const struct btf *btf, const struct place *p, enum expr_format format,
-		    struct trace_value *ret, struct expr_error *error);
+bool place__network(const struct place *p, enum expr_format format, struct trace_value *ret,
+		    struct expr_error *error);
 
 /* How to read what a pointer points to, or an array, as bytes. */
-bool place__buffer(const struct btf *btf, const struct place *p, struct trace_value *ret);
+bool place__buffer(const struct place *p, struct trace_value *ret);
 
 /* How to read a place's bytes; false if it isn't in memory. */
-bool place__memory(const struct btf *btf, const struct place *p, struct trace_value *ret);
+bool place__memory(const struct place *p, struct trace_value *ret);
 
 /* Compile one expression to be printed. */
 bool expr__parse(const struct expr_scope *scope, const char *text, struct expr *ret,

@@ -33,7 +33,7 @@ struct node {
  *
  * Return: false if that fails.
  */
-bool node__emit(const struct btf *btf, const struct node *n, struct trace_plan *plan,
-		const struct node **where, struct expr_error *error);
+bool node__emit(const struct node *n, struct trace_plan *plan, const struct node **where,
+		struct expr_error *error);
 
 #endif /* FENTRY_NODE_H */

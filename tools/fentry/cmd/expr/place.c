@@ -53,9 +53,10 @@ void expr_names__hint(const struct expr_names *names, const char *what, struct e
 		snprintf(error->msg + used, size, "; it has: %s", names->list);
 }
 
-void place__slot(__u32 type, unsigned int slot, struct place *ret)
+void place__slot(const struct btf *btf, __u32 type, unsigned int slot, struct place *ret)
 {
 	*ret = (struct place){
+		.btf = btf,
 		.value = { .slot = slot, .mask = ~0ULL },
 		.type = type,
 	};
@@ -124,44 +125,43 @@ static bool normalize(struct place *p, struct expr_error *error)
 	return true;
 }
 
-/* What a type is called in C, for messages. */
-static const char *describe(const struct btf *btf, __u32 id, char *buf, size_t size)
+/* What the type of a place is called in C, for messages. */
+static const char *describe(const struct place *p, char buf[DESCRIPTION_MAX])
 {
-	const struct btf_type *t = types__real(btf, id);
-	const char *name = types__name(btf, t);
+	const struct btf_type *t = types__real(p->btf, p->type);
+	const char *name = types__name(p->btf, t);
 	const char *stars = "";
 
 	if (btf_is_ptr(t)) {
-		t = types__real(btf, t->type);
-		name = types__name(btf, t);
+		t = types__real(p->btf, t->type);
+		name = types__name(p->btf, t);
 		stars = " *";
 	}
 	if (btf_is_struct(t) || btf_is_union(t) || btf_is_fwd(t))
-		snprintf(buf, size, "%s%s%s%s",
+		snprintf(buf, DESCRIPTION_MAX, "%s%s%s%s",
 			 btf_is_union(t) || (btf_is_fwd(t) && btf_kflag(t)) ? "union" : "struct",
 			 *name ? " " : "", name, stars);
 	else if (btf_is_any_enum(t))
-		snprintf(buf, size, "enum%s%s%s", *name ? " " : "", name, stars);
+		snprintf(buf, DESCRIPTION_MAX, "enum%s%s%s", *name ? " " : "", name, stars);
 	else if (btf_is_array(t))
-		snprintf(buf, size, "an array%s", *stars ? ", by pointer" : "");
+		snprintf(buf, DESCRIPTION_MAX, "an array%s", *stars ? ", by pointer" : "");
 	else if (btf_is_ptr(t))
-		snprintf(buf, size, "a pointer to a pointer");
+		snprintf(buf, DESCRIPTION_MAX, "a pointer to a pointer");
 	else if (btf_is_func_proto(t))
-		snprintf(buf, size, "a pointer to a function");
+		snprintf(buf, DESCRIPTION_MAX, "a pointer to a function");
 	else
-		snprintf(buf, size, "%s%s", btf_is_void(t) ? "void" : name, stars);
+		snprintf(buf, DESCRIPTION_MAX, "%s%s", btf_is_void(t) ? "void" : name, stars);
 	return buf;
 }
 
-bool place__member(const struct btf *btf, struct place *p, const char *name, size_t len,
-		   struct expr_error *error)
+bool place__member(struct place *p, const char *name, size_t len, struct expr_error *error)
 {
-	const struct btf_type *t = types__real(btf, p->type);
+	const struct btf_type *t = types__real(p->btf, p->type);
 	struct expr_names names = { .wanted = name, .len = len };
 	char type[DESCRIPTION_MAX];
 	const struct btf_member *m;
 
-	describe(btf, p->type, type, sizeof(type));
+	describe(p, type);
 	if (btf_is_ptr(t))
 		return expr_error__set(error, "this is a pointer (%s): write '->' instead of '.'",
 				       type);
@@ -169,9 +169,9 @@ bool place__member(const struct btf *btf, struct place *p, const char *name, siz
 		return expr_error__set(error, "BTF doesn't say what %s consists of", type);
 	if (!btf_is_composite(t))
 		return expr_error__set(error, "this has no members, it is %s", type);
-	m = find_member(btf, t, name, len, &p->bit, &p->bits);
+	m = find_member(p->btf, t, name, len, &p->bit, &p->bits);
 	if (!m) {
-		add_names(btf, t, &names);
+		add_names(p->btf, t, &names);
 		expr_error__set(error, "%s has no member '%.*s'", type, (int)len, name);
 		expr_names__hint(&names, "members", error);
 		return false;
@@ -180,18 +180,19 @@ bool place__member(const struct btf *btf, struct place *p, const char *name, siz
 	return normalize(p, error);
 }
 
-bool place__deref(const struct btf *btf, struct place *p, struct expr_error *error)
+bool place__deref(struct place *p, struct expr_error *error)
 {
-	const struct btf_type *t = types__real(btf, p->type);
+	const struct btf_type *t = types__real(p->btf, p->type);
 	struct trace_value *v = &p->value;
 	char type[DESCRIPTION_MAX];
 
-	describe(btf, p->type, type, sizeof(type));
+	describe(p, type);
 	if (btf_is_array(t))
-		return place__index(btf, p, 0, error);
+		return place__index(p, 0, error);
 	if (!btf_is_ptr(t))
 		return expr_error__set(error, "this is no pointer, it is %s", type);
-	if (btf_is_void(types__real(btf, t->type)) || btf_is_func_proto(types__real(btf, t->type)))
+	if (btf_is_void(types__real(p->btf, t->type)) ||
+	    btf_is_func_proto(types__real(p->btf, t->type)))
 		return expr_error__set(error, "this points to nothing that has a type, it is %s",
 				       type);
 	if (p->bit || p->bits)
@@ -208,15 +209,14 @@ bool place__deref(const struct btf *btf, struct place *p, struct expr_error *err
 	return true;
 }
 
-bool place__index(const struct btf *btf, struct place *p, unsigned long long i,
-		  struct expr_error *error)
+bool place__index(struct place *p, unsigned long long i, struct expr_error *error)
 {
-	const struct btf_type *t = types__real(btf, p->type);
+	const struct btf_type *t = types__real(p->btf, p->type);
 	char type[DESCRIPTION_MAX];
 	unsigned int cnt;
 	__u64 bits;
 
-	describe(btf, p->type, type, sizeof(type));
+	describe(p, type);
 	if (btf_is_array(t)) {
 		cnt = btf_array(t)->nelems;
 		/* no element, or one, may mean any number at the end of a structure */
@@ -225,12 +225,12 @@ bool place__index(const struct btf *btf, struct place *p, unsigned long long i,
 					       cnt, cnt - 1);
 		p->type = btf_array(t)->type;
 	} else if (btf_is_ptr(t)) {
-		if (!place__deref(btf, p, error))
+		if (!place__deref(p, error))
 			return false;
 	} else {
 		return expr_error__set(error, "this is neither array nor pointer, it is %s", type);
 	}
-	if (__builtin_mul_overflow(btf__resolve_size(btf, p->type) * 8, i, &bits) ||
+	if (__builtin_mul_overflow(btf__resolve_size(p->btf, p->type) * 8, i, &bits) ||
 	    bits + p->bit > UINT_MAX)
 		return expr_error__set(error, "that is too far away");
 	p->bit += bits;
@@ -244,10 +244,9 @@ static void cut_bits(struct trace_value *v, unsigned int bit, unsigned int bits)
 	v->right = 64 - bits;
 }
 
-bool place__number(const struct btf *btf, const struct place *p, struct trace_value *ret,
-		   struct expr_error *error)
+bool place__number(const struct place *p, struct trace_value *ret, struct expr_error *error)
 {
-	const struct btf_type *t = types__real(btf, p->type);
+	const struct btf_type *t = types__real(p->btf, p->type);
 	unsigned int bits = p->bits ?: btf_is_ptr(t) ? POINTER_BITS : t->size * 8;
 	char type[DESCRIPTION_MAX];
 
@@ -256,8 +255,7 @@ bool place__number(const struct btf *btf, const struct place *p, struct trace_va
 	if (btf_is_array(t) && p->in_memory)
 		return true; /* its address */
 	if (!types__is_number(t))
-		return expr_error__set(error, "this is no number, it is %s",
-				       describe(btf, p->type, type, sizeof(type)));
+		return expr_error__set(error, "this is no number, it is %s", describe(p, type));
 	if (p->bit + bits > 64)
 		return expr_error__set(error, "this bit field is spread over more than 8 bytes");
 	ret->is_signed = types__is_signed(t);
@@ -267,9 +265,9 @@ bool place__number(const struct btf *btf, const struct place *p, struct trace_va
 	return true;
 }
 
-bool place__string(const struct btf *btf, const struct place *p, bool any, struct trace_value *ret)
+bool place__string(const struct place *p, bool any, struct trace_value *ret)
 {
-	const struct btf_type *t = types__real(btf, p->type);
+	const struct btf_type *t = types__real(p->btf, p->type);
 	struct expr_error error;
 	struct place to = *p;
 	__u32 element;
@@ -280,7 +278,7 @@ bool place__string(const struct btf *btf, const struct place *p, bool any, struc
 		element = t->type;
 	else
 		return false;
-	if (!any && !types__is_text(btf, element))
+	if (!any && !types__is_text(p->btf, element))
 		return false;
 	if (btf_is_ptr(t)) {
 		/* what it points to may have no size */
@@ -289,7 +287,7 @@ bool place__string(const struct btf *btf, const struct place *p, bool any, struc
 		if (to.in_memory)
 			to.value.steps[to.value.step_cnt++] = to.value.offset;
 		to.value.offset = 0;
-	} else if (!p->in_memory || !place__index(btf, &to, 0, &error)) {
+	} else if (!p->in_memory || !place__index(&to, 0, &error)) {
 		return false;
 	}
 	*ret = to.value;
@@ -308,17 +306,18 @@ static bool set_memory(struct trace_value *ret, long long size)
 	return true;
 }
 
-bool place__buffer(const struct btf *btf, const struct place *p, struct trace_value *ret)
+bool place__buffer(const struct place *p, struct trace_value *ret)
 {
-	long long size = btf_is_ptr(types__real(btf, p->type)) ? TRACE_BYTES_MAX :
-								 btf__resolve_size(btf, p->type);
+	long long size = btf_is_ptr(types__real(p->btf, p->type)) ?
+				 TRACE_BYTES_MAX :
+				 btf__resolve_size(p->btf, p->type);
 
-	return size > 0 && place__string(btf, p, true, ret) && set_memory(ret, size);
+	return size > 0 && place__string(p, true, ret) && set_memory(ret, size);
 }
 
-bool place__memory(const struct btf *btf, const struct place *p, struct trace_value *ret)
+bool place__memory(const struct place *p, struct trace_value *ret)
 {
-	long long size = btf__resolve_size(btf, p->type);
+	long long size = btf__resolve_size(p->btf, p->type);
 
 	if (!p->in_memory || size <= 0)
 		return false;
@@ -334,8 +333,8 @@ static bool is_network_size(enum expr_format format, long long size)
 	return format == EXPR_MAC ? size == 6 : size == 4 || size == 16;
 }
 
-bool place__network(const struct btf *btf, const struct place *p, enum expr_format format,
-		    struct trace_value *ret, struct expr_error *error)
+bool place__network(const struct place *p, enum expr_format format, struct trace_value *ret,
+		    struct expr_error *error)
 {
 	static const char *const sizes[] = {
 		[EXPR_IP] = "':ip' needs 4 or 16 bytes",
@@ -346,17 +345,17 @@ bool place__network(const struct btf *btf, const struct place *p, enum expr_form
 	char type[DESCRIPTION_MAX];
 	long long size;
 
-	if (btf_is_ptr(types__real(btf, p->type)) && !place__deref(btf, &to, error))
+	if (btf_is_ptr(types__real(p->btf, p->type)) && !place__deref(&to, error))
 		return false;
-	size = btf__resolve_size(btf, to.type);
+	size = btf__resolve_size(p->btf, to.type);
 	/* a pointer to bytes is one to an address of 6 of them; that of IP may have 4 or 16 */
 	if (size == 1 && format == EXPR_MAC && to.type != p->type)
 		size = 6;
 	if (!is_network_size(format, size) || to.bits || (!to.in_memory && size > 8))
 		return expr_error__set(error, "%s, and this is %s", sizes[format],
-				       describe(btf, p->type, type, sizeof(type)));
-	if (types__is_number(types__real(btf, to.type)) && size > 1 && size <= 4)
-		return place__number(btf, &to, ret, error);
+				       describe(p, type));
+	if (types__is_number(types__real(p->btf, to.type)) && size > 1 && size <= 4)
+		return place__number(&to, ret, error);
 	if (!to.in_memory)
 		return expr_error__set(error, "this is a part of a register: print its members");
 	*ret = to.value;

@@ -9,7 +9,6 @@
 #include "expr/node.h"
 
 struct emitter {
-	const struct btf *btf;
 	struct trace_plan *plan;
 	const struct node **where;
 	struct expr_error *error;
@@ -56,7 +55,7 @@ static bool emit_side(struct emitter *e, const struct node *n, struct trace_test
 	}
 	if (n->kind != NODE_PLACE)
 		return fail(e, n, "only values, numbers and strings can be compared");
-	if (!place__number(e->btf, &n->place, &v, e->error)) {
+	if (!place__number(&n->place, &v, e->error)) {
 		*e->where = n;
 		return false;
 	}
@@ -76,7 +75,7 @@ static bool emit_string(struct emitter *e, const struct node *n, struct trace_te
 
 	if (n->op != TRACE_EQ && n->op != TRACE_NE)
 		return fail(e, n, "strings can be compared by == and != only");
-	if (place->kind != NODE_PLACE || !place__string(e->btf, &place->place, false, &v))
+	if (place->kind != NODE_PLACE || !place__string(&place->place, false, &v))
 		return fail(e, place, "this is no string, neither 'char *' nor an array of char");
 	i = plan->string_cnt;
 	if (i == TRACE_STRINGS)
@@ -163,10 +162,10 @@ static bool emit(struct emitter *e, const struct node *n, bool negated, unsigned
 	       emit(e, n->b, negated, second, on_true, on_false);
 }
 
-bool node__emit(const struct btf *btf, const struct node *n, struct trace_plan *plan,
-		const struct node **where, struct expr_error *error)
+bool node__emit(const struct node *n, struct trace_plan *plan, const struct node **where,
+		struct expr_error *error)
 {
-	struct emitter e = { btf, plan, where, error };
+	struct emitter e = { plan, where, error };
 	unsigned int cnt = count_tests(n);
 
 	if (cnt > TRACE_TESTS)

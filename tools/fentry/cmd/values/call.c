@@ -73,7 +73,7 @@ static void add_memory(struct call_plan *p, const struct place *place, struct sh
 {
 	struct trace_value v;
 
-	if (!has_room_for_memory(p) || !place__memory(p->scope.btf, place, &v))
+	if (!has_room_for_memory(p) || !place__memory(place, &v))
 		return;
 	ret->data = add_value(p, &v);
 	ret->data_type = place->type;
@@ -90,8 +90,7 @@ static bool find_form(const struct expr_scope *scope, struct place place, struct
 		return false;
 	t = types__real(scope->btf, t->type);
 	way = btf_is_composite(t) ? form_of(types__name(scope->btf, t)) : NULL;
-	return way && expr__walk(scope, way, &place) &&
-	       place__string(scope->btf, &place, false, ret);
+	return way && expr__walk(scope, way, &place) && place__string(&place, false, ret);
 }
 
 /* A single byte says nothing: it may be the first one of many. */
@@ -127,7 +126,7 @@ static void add_pointee(struct call_plan *p, const struct place *place, const st
 	struct place to = *place;
 	struct trace_value v;
 
-	if (place__string(p->scope.btf, place, ret->format == EXPR_STRING, &v)) {
+	if (place__string(place, ret->format == EXPR_STRING, &v)) {
 		ret->data = add_bytes(p, v, len);
 		return;
 	}
@@ -140,10 +139,9 @@ static void add_pointee(struct call_plan *p, const struct place *place, const st
 			return;
 		}
 	}
-	if (!place__deref(p->scope.btf, &to, &error))
+	if (!place__deref(&to, &error))
 		return;
-	if (is_worth_a_number(p->scope.btf, to.type) &&
-	    place__number(p->scope.btf, &to, &v, &error)) {
+	if (is_worth_a_number(p->scope.btf, to.type) && place__number(&to, &v, &error)) {
 		ret->data = add_value(p, &v);
 		ret->data_type = to.type;
 		ret->data_real = types__real(p->scope.btf, to.type);
@@ -174,7 +172,7 @@ static bool add_network(struct call_plan *p, const struct place *place, struct s
 {
 	struct trace_value v;
 
-	if (!place__network(p->scope.btf, place, ret->format, &v, error))
+	if (!place__network(place, ret->format, &v, error))
 		return false;
 	*(v.kind == TRACE_NUMBER ? &ret->number : &ret->data) = add_value(p, &v);
 	return true;
@@ -192,7 +190,7 @@ static void add_shown(struct call_plan *p, const struct place *place, const stru
 	ret->real = t;
 	ret->number = ret->data = ret->form_beside = -1;
 	if (ret->format == EXPR_BYTES) {
-		if (place__buffer(p->scope.btf, place, &v))
+		if (place__buffer(place, &v))
 			ret->data = add_bytes(p, v, len);
 		return;
 	}
@@ -201,14 +199,14 @@ static void add_shown(struct call_plan *p, const struct place *place, const stru
 		return;
 	}
 	if (btf_is_array(t) && place->in_memory && !by_number) {
-		if (place__string(p->scope.btf, place, ret->format == EXPR_STRING, &v)) {
+		if (place__string(place, ret->format == EXPR_STRING, &v)) {
 			ret->data = add_bytes(p, v, len);
 		} else {
 			add_memory(p, place, ret);
 		}
 		return;
 	}
-	if (place__number(p->scope.btf, place, &v, &error)) {
+	if (place__number(place, &v, &error)) {
 		ret->number = add_value(p, &v);
 		if (btf_is_ptr(t) && !by_number && v.mask == ~0ULL)
 			add_pointee(p, place, len, ret);
@@ -244,7 +242,7 @@ static bool is_buffer(const struct btf *btf, const struct btf_param *param,
 
 	while (btf_is_mod(t))
 		t = btf__type_by_id(btf, t->type);
-	return place__string(btf, place, false, &v) && btf_is_typedef(t) &&
+	return place__string(place, false, &v) && btf_is_typedef(t) &&
 	       !strcmp(types__name(btf, t), "size_t");
 }
 
@@ -256,8 +254,8 @@ static void add_length(struct call_plan *p, const struct place *buffer, __u32 ty
 	struct place place;
 	struct trace_value v;
 
-	place__slot(type, buffer->value.slot + 1, &place);
-	if (place__number(p->scope.btf, &place, &v, &error))
+	place__slot(p->scope.btf, type, buffer->value.slot + 1, &place);
+	if (place__number(&place, &v, &error))
 		ret->value = add_value(p, &v);
 }
 
@@ -282,7 +280,7 @@ int call_plan__args(struct call_plan *p)
 		slots = types__slots(p->scope.btf, params[i].type);
 		if (slot + slots > TRACE_MAX_ARGS)
 			continue;
-		place__slot(params[i].type, slot, &place);
+		place__slot(p->scope.btf, params[i].type, slot, &place);
 		if (len.value >= 0) {
 			shown->type = params[i].type;
 			shown->real = types__real(p->scope.btf, params[i].type);
@@ -304,7 +302,7 @@ void call_plan__return(struct call_plan *p)
 
 	if (!p->scope.exit || !proto->type)
 		return;
-	place__slot(proto->type, TRACE_RETURN, &place);
+	place__slot(p->scope.btf, proto->type, TRACE_RETURN, &place);
 	add_shown(p, &place, &no_length, &p->ret);
 	p->has_ret = true;
 }
@@ -365,7 +363,7 @@ static bool find_length(struct call_plan *p, const struct expr *e, struct length
 	*ret = (struct length){ e->max, -1 };
 	if (!e->has_len)
 		return true;
-	if (!place__number(p->scope.btf, &e->len, &v, error))
+	if (!place__number(&e->len, &v, error))
 		return false;
 	ret->value = add_value(p, &v);
 	return true;
@@ -466,13 +464,13 @@ bool call_plan__key(struct call_plan *p, unsigned int nr, const char *text,
 		if (!add_network(p, &e.place, key, error))
 			return false;
 	} else if (e.format != EXPR_HEX && e.format != EXPR_DECIMAL &&
-		   (place__string(p->scope.btf, &e.place, e.format == EXPR_STRING, &v) ||
+		   (place__string(&e.place, e.format == EXPR_STRING, &v) ||
 		    find_form(&p->scope, e.place, &v))) {
 		if (v.size > TRACE_STRING_SIZE)
 			v.size = TRACE_STRING_SIZE;
 		key->data = add_value(p, &v);
 	} else {
-		if (!place__number(p->scope.btf, &e.place, &v, error))
+		if (!place__number(&e.place, &v, error))
 			return false;
 		key->number = add_value(p, &v);
 	}
