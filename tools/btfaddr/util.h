@@ -41,9 +41,6 @@ void *xgrow(void *array, size_t nr, size_t size);
 #define APPEND(p, nr, from, more) ((p) = xappend(p, nr, from, more, sizeof(*(p))), (nr) += (more))
 void *xappend(void *array, size_t nr, const void *from, size_t more, size_t size);
 
-/* Let @p point to each element of an array of @nr. */
-#define for_each(p, array, nr) for ((p) = (array); (p) < (array) + (nr); (p)++)
-
 /* What a function that compares for qsort() returns. */
 static inline int compare(u64 x, u64 y)
 {

@@ -442,7 +442,7 @@ static int add_modules_without_btf(struct fentry_index *idx)
 {
 	struct fentry_target *t;
 
-	for (t = idx->replacing; t < idx->replacing + idx->replacing_cnt; t++) {
+	for_each(t, idx->replacing, idx->replacing_cnt) {
 		if (fentry_index__object(idx, t->module)->cnt)
 			continue;
 		if (!ARRAY_GROW(idx->targets, idx->cnt))

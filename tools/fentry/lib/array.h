@@ -8,6 +8,9 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
+/* Let @p point to each element of an array of @cnt. */
+#define for_each(p, array, cnt) for ((p) = (array); (p) < (array) + (cnt); (p)++)
+
 /* For comparisons as qsort() and lower_bound() need them; negative, 0 or positive. */
 #define cmp_int(x, y) (((x) > (y)) - ((x) < (y)))
 

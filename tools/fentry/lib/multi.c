@@ -287,7 +287,7 @@ unsigned long long fentry_multi__missed(const struct fentry_multi *m)
 	unsigned long long missed = 0;
 	bool is_shared = false;
 
-	for (l = m->links; l < m->links + m->link_cnt; l++) {
+	for_each(l, m->links, m->link_cnt) {
 		missed += l->way->missed ? l->way->missed(l->fd) : 0;
 		missed += l->prog_fd < 0 ? 0 : missed_by(l->prog_fd);
 		is_shared |= l->prog_fd < 0;

@@ -141,7 +141,7 @@ static void settle(const struct selection *sel, struct waiter *w)
 	expect_modules(modules, is_made, module_cnt);
 	if (!module_cnt || open_index(&idx))
 		return;
-	for (spec = sel->specs; spec < sel->specs + sel->spec_cnt; spec++) {
+	for_each(spec, sel->specs, sel->spec_cnt) {
 		i = spec->module ? find(spec->module) : module_cnt;
 		if (i == module_cnt || is_told_apart(idx, spec))
 			continue;
@@ -164,7 +164,7 @@ void coming__prepare(const struct selection *sel, struct waiter *w, bool early)
 {
 	const struct fentry_spec *spec;
 
-	for (spec = sel->specs; spec < sel->specs + sel->spec_cnt; spec++) {
+	for_each(spec, sel->specs, sel->spec_cnt) {
 		if (!spec->module || !strcmp(spec->module, "vmlinux") ||
 		    !module__is_to_come(spec->module))
 			continue;

@@ -6,6 +6,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "attach/pair.h"
 #include "kernel/access.h"
 #include "kernel/verdict.h"
@@ -509,7 +510,7 @@ void pair__detach(struct pair *pair)
 {
 	struct pair_part *part;
 
-	for (part = pair->parts; part < pair->parts + PAIR_KINDS; part++) {
+	for_each(part, pair->parts, PAIR_KINDS) {
 		detach(part->start);
 		detach(part->end);
 	}
@@ -574,7 +575,7 @@ void pair__complain_losses(const struct pair *pair, int cpus_fd, int buckets_fd,
 	const struct pair_part *part;
 	bool paired = false;
 
-	for (part = pair->parts; part < pair->parts + PAIR_KINDS; part++) {
+	for_each(part, pair->parts, PAIR_KINDS) {
 		paired |= part->paired && part->start;
 		missed += part->paired ? 0 : part->missed;
 	}

@@ -300,7 +300,7 @@ void selection__complain_unseen(struct selection *sel)
 	struct left_out left_out = {};
 	const struct fentry_spec *spec;
 
-	for (spec = sel->specs; spec < sel->specs + sel->spec_cnt; spec++) {
+	for_each(spec, sel->specs, sel->spec_cnt) {
 		if (!spec->unit && may_lack(sel, spec) && sees_addresses(sel->idx, &sel->verdicts))
 			add_undescribed(sel->idx, spec, false, &sel->verdicts, &left_out);
 		else if (spec->unit && spec->glob)

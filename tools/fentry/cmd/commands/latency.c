@@ -230,7 +230,7 @@ static void print_json(const struct latency *l)
 
 	read_rows(l, &rows);
 	fputc('[', output());
-	for (row = rows.rows; row < rows.rows + rows.cnt; row++) {
+	for_each(row, rows.rows, rows.cnt) {
 		text__string(&to, line);
 		json_function(&to, l->sel.targets[row->key.target]);
 		if (l->by)

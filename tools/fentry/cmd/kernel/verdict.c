@@ -426,7 +426,7 @@ void left_out__complain(struct left_out *l)
 	struct left_out_group *g;
 	size_t i;
 
-	for (g = l->groups; g < l->groups + l->cnt; g++) {
+	for_each(g, l->groups, l->cnt) {
 		print_group(g, l->inlined);
 		for (i = 0; i < g->cnt && i < LEFT_OUT_NAMES; i++)
 			free(g->names[i]);

@@ -40,7 +40,7 @@ int fentry_index__find_inlined(const struct fentry_index *idx, const struct fent
 
 	if (!found)
 		return -ENOMEM;
-	for (f = idx->inlined; f < idx->inlined + idx->inlined_cnt; f++)
+	for_each(f, idx->inlined, idx->inlined_cnt)
 		if (!spec->id && fentry_spec__match(spec, f) && !has_target(idx, f))
 			found[n++] = f;
 	*ret = found;
@@ -205,7 +205,7 @@ static void add_calls(struct calls *c, const struct fentry_target *func,
 	c->func = func;
 	c->obj = obj;
 	c->of_header |= !fentry_target__is_listed(func) && is_of_header(func);
-	for (s = in->sections; s < in->sections + in->section_cnt; s++)
+	for_each(s, in->sections, in->section_cnt)
 		add_calls_in(c, s);
 }
 
@@ -242,7 +242,7 @@ static void find_calls(const struct fentry_target *target, struct calls *c)
 	/* modules may have calls of vmlinux's functions; in files of theirs, an id that only
 	 * vmlinux's functions file has is another type's
 	 */
-	for (obj = idx->objects; obj < idx->objects + idx->object_cnt; obj++)
+	for_each(obj, idx->objects, idx->object_cnt)
 		if (obj->inlined &&
 		    (obj == own || (own == idx->objects && !fentry_target__by_probe(target))))
 			add_calls(c, target, obj);
@@ -273,7 +273,7 @@ bool fentry_target__direct_cnt(const struct fentry_target *target, size_t *ret)
 	/* a function that is only inlined has no code, and its id is another type's elsewhere */
 	if (!fentry_target__is_listed(target))
 		return true;
-	for (obj = idx->objects; obj < idx->objects + idx->object_cnt; obj++) {
+	for_each(obj, idx->objects, idx->object_cnt) {
 		/* modules' files know nothing of ids that only vmlinux's functions file has */
 		if (!obj->inlined || !obj->inlined->called_cnt ||
 		    (obj != own && (own != idx->objects || fentry_target__by_probe(target))))
@@ -319,7 +319,7 @@ const char *fentry_target__inlined_unknown(const struct fentry_target *target, s
 	bool looked = false;
 	struct calls c = {};
 
-	for (obj = idx->objects; obj < idx->objects + idx->object_cnt; obj++) {
+	for_each(obj, idx->objects, idx->object_cnt) {
 		if (obj->inlined)
 			continue;
 		if (obj != own && !looked)
@@ -465,7 +465,7 @@ static const __u32 *find_locations(const struct fentry_target *target)
 	size_t i;
 
 	in = fentry_index__object(target->idx, target->module)->inlined;
-	for (s = in->entries; s < in->entries + in->entry_cnt; s++) {
+	for_each(s, in->entries, in->entry_cnt) {
 		i = first_site(s, target->type_id);
 		if (i < s->cnt && s->sites[i].func == target->type_id)
 			return loc_of(in, s->sites[i].loc_proto, FENTRY_LOC_PROTO);
