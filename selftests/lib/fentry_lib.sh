@@ -97,6 +97,7 @@ jq() {
 #   says            a message of fentry does, without its name before it
 #   no_out, no_err  no part of a line matches
 #   lines, messages the number of lines of out, of err
+#   printed         "N TEXT": so often programs have printed a line with this regex at its beginning
 #   json, calls     jq's filter is true of out, of the array of all objects there
 holds() {
 	case $1 in
@@ -105,6 +106,7 @@ holds() {
 	no_out|no_err) ! grep -qE -- "$2" "$work/${1#no_}" ;;
 	lines) [[ $(wc -l <"$work/out") -eq $2 ]] ;;
 	messages) [[ $(wc -l <"$work/err") -eq $2 ]] ;;
+	printed) [[ $(grep -cE "bpf_trace_printk: ${2#* }( |$)" "$work/out") -eq ${2%% *} ]] ;;
 	json) jq -e "$2" "$work/out" >/dev/null ;;
 	calls) jq -se "$2" "$work/out" >/dev/null ;;
 	*) false ;;
