@@ -23,3 +23,14 @@ int arch_arg_reg(const struct arch *arch, u64 dwarf_reg)
 	}
 	return -1;
 }
+
+u32 arch_saved_bit(const struct arch *arch, u64 dwarf_reg)
+{
+	u32 bits = arch->saved, numbers = arch->dwarf_saved;
+
+	for (; bits; bits &= bits - 1, numbers &= numbers - 1) {
+		if (dwarf_reg < 32 && (numbers & -numbers) == 1u << dwarf_reg)
+			return bits & -bits;
+	}
+	return 0;
+}

@@ -55,6 +55,7 @@ static inline void reference_add(const struct u64map *functions, u64 addr, struc
  * @result/@result_high: the registers of a result of up to 16 bytes
  * @all: all of these
  * @kept: registers that C functions may change, and functions of another convention may not
+ * @saved: registers that C functions save before they use them
  * @ret_is_arg: the address of memory for a returned struct is in the first of @args
  * @unaligned_on_stack: so is a small struct with members that aren't aligned
  * @by_reference: of a large struct only the address is passed, as if it were the parameter
@@ -67,6 +68,7 @@ static inline void reference_add(const struct u64map *functions, u64 addr, struc
  * @nr_regs: all general-purpose registers have numbers below that
  * @fp_below_cfa: how far the frame pointer is below the CFA; -1 if that differs by function
  * @dwarf_scratch: DWARF's numbers of registers that a function may change, up to one that is 0xff
+ * @dwarf_saved: DWARF's numbers of @saved: a mask whose bits are in the same order
  *
  * @insn_align: alignment of instructions
  * @opcode_at: offset of the byte in an instruction that says what it does
@@ -85,7 +87,7 @@ struct arch {
 	u16 machine;
 	int cs_arch, cs_mode;
 
-	u32 nr_args, args, result, result_high, all, kept;
+	u32 nr_args, args, result, result_high, all, kept, saved;
 	bool ret_is_arg, unaligned_on_stack, by_reference, even_pairs, fills_back;
 	u32 stack_args;
 
@@ -93,6 +95,7 @@ struct arch {
 	u8 dwarf_sp, dwarf_fp, nr_regs;
 	int fp_below_cfa;
 	const u8 *dwarf_scratch;
+	u32 dwarf_saved;
 
 	u32 insn_align, opcode_at;
 	const u8 *branch_lens;
@@ -161,5 +164,8 @@ const struct arch *arch_find(u16 machine);
 
 /* The argument register with DWARF's number @dwarf_reg; -1 if it is none. */
 int arch_arg_reg(const struct arch *arch, u64 dwarf_reg);
+
+/* The bit in struct arch.saved of the register with DWARF's number @dwarf_reg; 0 if it has none. */
+u32 arch_saved_bit(const struct arch *arch, u64 dwarf_reg);
 
 #endif

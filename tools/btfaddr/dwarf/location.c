@@ -19,6 +19,7 @@ static void set_reg(struct loc *loc, const struct arch *arch, u32 off, u32 size,
 
 	if (arg < 0 || loc->nr_pieces == MAX_PIECES) {
 		loc->kind = LOC_ODD;
+		loc->saved |= arch_saved_bit(arch, reg);
 		return;
 	}
 	loc->pieces[loc->nr_pieces].off = off;

@@ -23,6 +23,7 @@ enum loc_kind {
  * struct loc - location of a parameter at entry
  * @pieces: for LOC_REGS: bytes [off, off + size) are in register reg; a size of 0 means all
  * @ref: for LOC_REGS: the register has the address of the parameter
+ * @saved: for LOC_ODD: registers that C functions save: see struct arch.saved
  * @everywhere: it isn't a list, but one place for the whole function
  * @stack_off: for LOC_STACK: distance from the first stack argument, in bytes
  * @by_sp/@by_fp: for LOC_HOME and LOC_LATE: it is in memory, at @sp_off from rsp, or from the
@@ -38,6 +39,7 @@ struct loc {
 		u32 off, size;
 		u8 reg;
 	} pieces[MAX_PIECES];
+	u32 saved;
 	bool ref, everywhere;
 	u32 stack_off;
 	bool by_sp, by_fp;

@@ -53,6 +53,7 @@ enum func_returns {
  * @sig: its signature, if it can be described
  * @returns: what is known of its return value, whether it is described or not
  * @source: its declaration in the source, if @sig differs from that; else NULL
+ * @in_saved: registers of struct arch.saved in which LLVM says that arguments arrive
  * @uses: argument registers that its code may use, for REASON_UNSTATED
  *
  * annotate():
@@ -83,7 +84,7 @@ struct func {
 	struct signature *sig;
 	enum func_returns returns;
 	char *source;
-	u32 uses;
+	u32 uses, in_saved;
 
 	u32 input, proto, id;
 	struct proto *lacking;

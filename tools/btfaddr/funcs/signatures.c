@@ -92,12 +92,14 @@ void funcs_group_by_unit(struct funcs *funcs)
 /**
  * struct signature_pass - state of the two passes over all functions
  * @refs: what refers to functions, if a compiler changes functions without a mark
+ * @eh_frame: descriptions of frames that are loaded, or NULL: without these, DWARF has them
  * @decs: by thread, opened when the thread needs it
  */
 struct signature_pass {
 	struct funcs *funcs;
 	struct elf_file *file;
 	struct references refs;
+	Dwarf_CFI *eh_frame;
 	struct insn_decoder *decs;
 };
 
@@ -125,6 +127,22 @@ static bool others_call(const struct signature_pass *pass, const struct func *fu
 /* GCC describes what instructions without a branch save behind the last of them. */
 #define MAX_BUNDLE 32
 
+/* The frame's description at @addr, which the caller frees; NULL if there is none. */
+static Dwarf_Frame *frame_at(const struct signature_pass *pass, u64 addr)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	Dwarf_Frame *frame = NULL;
+	Dwarf_CFI *cfi;
+
+	/* libdw reads these descriptions when they are asked for */
+	pthread_mutex_lock(&lock);
+	cfi = dwarf_getcfi(pass->funcs->units.handles[0]) ?: pass->eh_frame;
+	if (!cfi || dwarf_cfi_addrframe(cfi, addr, &frame))
+		frame = NULL;
+	pthread_mutex_unlock(&lock);
+	return frame;
+}
+
 /*
  * Has the function saved registers, somewhere from @addr to @last, that the convention lets it
  * change? Its callers may rely on that, and a trampoline doesn't. Compilers also push such
@@ -133,24 +151,66 @@ static bool others_call(const struct signature_pass *pass, const struct func *fu
  */
 static bool saves_scratch(const struct signature_pass *pass, u64 addr, u64 last)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	Dwarf_Frame *frame = NULL;
+	Dwarf_Frame *frame;
 	Dwarf_Op mem[3], *ops;
 	bool saves = false;
-	Dwarf_CFI *cfi;
 	const u8 *reg;
 	size_t nr;
 
-	/* libdw reads these descriptions when they are asked for */
-	pthread_mutex_lock(&lock);
-	cfi = dwarf_getcfi(pass->funcs->units.handles[0]);
-	for (; addr <= last && !saves && cfi && !dwarf_cfi_addrframe(cfi, addr, &frame); addr++) {
+	for (; addr <= last && !saves && (frame = frame_at(pass, addr)); addr++) {
 		for (reg = pass->file->arch->dwarf_scratch; *reg != 0xff; reg++)
 			saves |= !dwarf_frame_register(frame, *reg, mem, &ops, &nr) && nr;
 		free(frame);
 	}
-	pthread_mutex_unlock(&lock);
 	return saves;
+}
+
+/* Which of struct arch.saved does the frame's description say are saved at @addr? */
+static u32 saved_at(const struct signature_pass *pass, u64 addr)
+{
+	const struct arch *arch = pass->file->arch;
+	Dwarf_Frame *frame = frame_at(pass, addr);
+	Dwarf_Op mem[3], *ops;
+	u32 saved = 0, reg;
+	size_t nr;
+
+	/* without one, nothing tells */
+	if (!frame)
+		return arch->saved;
+	for (reg = 0; reg < arch->nr_regs; reg++) {
+		if (!dwarf_frame_register(frame, reg, mem, &ops, &nr) && nr)
+			saved |= arch_saved_bit(arch, reg);
+	}
+	free(frame);
+	return saved;
+}
+
+/*
+ * Does the function use registers that C functions save before, and saves none of them? Those of
+ * preserve_none do: they take arguments in such registers, and keep none.
+ */
+static bool uses_unsaved(const struct signature_pass *pass, const struct func *func,
+			 struct insn_decoder *dec)
+{
+	u32 used = func->in_saved, regs;
+	Dwarf_Addr base, addr, end;
+	Dwarf_Die die = func->die;
+	ptrdiff_t off = 0;
+	struct insn insn;
+
+	while ((off = dwarf_ranges(&die, off, &base, &addr, &end)) > 0) {
+		for (; addr < end; addr += insn.len) {
+			/* what it saves may be behind what isn't understood */
+			if (!insn_read(dec, pass->file, addr, &insn))
+				return false;
+			regs = (insn.reads | insn.writes | insn.writes_low) &
+			       pass->file->arch->saved;
+			if (regs && saved_at(pass, addr))
+				return false;
+			used |= regs;
+		}
+	}
+	return used;
 }
 
 /* Has the function no code but assembler? */
@@ -198,6 +258,18 @@ static void keep(struct func *func, const struct source *src, const struct signa
 		func->sig->unsure = !src->first_reg && src->may_drop_return;
 		func->returns = RETURNS_SOURCE;
 	}
+}
+
+/* LLVM says where arguments arrive; GCC may say where they are moved to. */
+static u32 args_in_saved(const struct source *src)
+{
+	u32 i, regs = 0;
+
+	for (i = 0; i < src->nr && !src->gcc; i++) {
+		if (src->params[i].loc.kind == LOC_ODD)
+			regs |= src->params[i].loc.saved;
+	}
+	return regs;
 }
 
 static bool ends_in_format(const struct source *src)
@@ -251,6 +323,7 @@ static void read_signature_with_code(struct signature_pass *pass, struct func *f
 	}
 	if (func->reason)
 		return;
+	func->in_saved = args_in_saved(&src);
 	code = code_args(dec, pass->funcs, pass->file, func->sym->addr, &src);
 	if (code.pushed && saves_scratch(pass, code.pushed, code.pushed + MAX_BUNDLE)) {
 		func->reason = REASON_CONVENTION;
@@ -285,9 +358,16 @@ static void read_signatures_with_code(void *ctx, u32 unit)
 	struct func *func;
 
 	for_each_in(func, pass->funcs, unit) {
-		if (func->ask_code &&
-		    (dec->handle || !insn_decoder_open(dec, pass->file->arch, true)))
+		if (!dec->handle && insn_decoder_open(dec, pass->file->arch, true))
+			continue;
+		if (func->ask_code)
 			read_signature_with_code(pass, func, dec);
+		/* clang's other functions of another convention have its mark */
+		if (func->sig && (func->cc.gcc || func->sig->marked) &&
+		    uses_unsaved(pass, func, dec)) {
+			func_drop_signature(func);
+			func->reason = REASON_CONVENTION;
+		}
 	}
 }
 
@@ -317,11 +397,13 @@ int funcs_collect(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
 	funcs_group_by_unit(funcs);
 	code_edges_read(&funcs->edges, file);
 	find_references(&pass);
+	pass.eh_frame = dwarf_getcfi_elf(file->elf);
 	units_each(&funcs->units, read_signatures, &pass);
 	units_each(&funcs->units, read_signatures_with_code, &pass);
 	for (i = 0; i < funcs->units.nr_threads; i++)
 		insn_decoder_close(&pass.decs[i]);
 	free(pass.decs);
+	dwarf_cfi_end(pass.eh_frame);
 	references_free(&pass.refs);
 	settle_returns(funcs, file);
 	units_each(&funcs->units, read_declarations, funcs);

@@ -171,6 +171,63 @@ test_registers_that_callers_rely_on() {
 	described 'void free(long n);' 'void alone(long n);'
 }
 
+# Functions of preserve_none take arguments in registers that C functions save, and change these, which
+# breaks a trampoline. Where LLVM's mark takes the place of the convention's, the description of the
+# frame tells, and DWARF's places of what is only passed on.
+test_registers_that_functions_save() {
+	CC=clang-19 small saved <<-'C'
+	#define none static noinline __attribute__((preserve_none))
+	noinline void other(void) { sink = 3; }
+	none void reads(long gone, long n) { sink += n; }
+	none void passes(long gone, long n) { reads(3, n); }
+	none void writes(long gone, const char n)
+	{
+		long before = sink;
+
+		other();
+		sink -= n + before;
+	}
+	static noinline void kept(long gone, long n) { other(), sink -= n; }
+	long use(long a)
+	{
+		reads(4, a), passes(5, a), passes(6, a + 3);
+		writes(5, a), writes(6, a + 1), kept(3, a), kept(4, a + 2);
+		return a;
+	}
+	C
+	left_out reads 'another calling convention'
+	left_out passes 'another calling convention'
+	left_out writes 'another calling convention'
+	described 'void kept(long n);' 'long use(long a);'
+}
+
+# clang 21 changes such functions. They save all registers of arguments, with or without arguments.
+test_variable_arguments_of_a_function_that_is_marked() {
+	local type
+
+	CC=clang-19 object "$scratch/marked.ll" -S -emit-llvm <<-'C'
+	noinline long many(long a, long gone, ...)
+	{
+		__builtin_va_list l;
+
+		__builtin_va_start(l, gone);
+		sink += __builtin_va_arg(l, long);
+		__builtin_va_end(l);
+		return sink += a;
+	}
+	noinline long to_many(long n, long gone) { return many(n, 5, n); }
+	long use(long a) { return to_many(a, 7); }
+	C
+	type=$(sed -n 's/.*DISubprogram(name: "many".* type: \(![0-9]*\),.*/\1/p' "$scratch/marked.ll")
+	sed -i "s/^$type = .*Type(/&cc: DW_CC_nocall, /" "$scratch/marked.ll"
+	clang-19 "${CFLAGS[@]}" -Wno-unused-command-line-argument -c "$scratch/marked.ll" \
+		-o "$scratch/marked.o"
+	link_kernel "$scratch/marked" "$scratch/marked.o"
+	annotated "$scratch/marked"
+	readelf --debug-dump=info "$scratch/marked" | grep 'calling_convention:'
+	described 'long to_many(long n, __isra0);'
+}
+
 # A parameter that is always 1 is in the frame: it isn't passed, or its register isn't written. Where
 # a jump may go anywhere, the code doesn't tell. In a module, that is one by a table.
 test_constant_in_the_frame() {

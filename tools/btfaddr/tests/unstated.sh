@@ -121,6 +121,46 @@ test_arguments_in_registers_that_functions_keep() {
 	left_out k "another calling convention than C's"
 }
 
+# As gcc 14 compiles no_callee_saved_registers: only the frame's description tells.
+test_registers_that_functions_do_not_keep() {
+	local changed
+
+	plain
+	cat >"$scratch/unkept.c" <<-'C'
+	int more(long);
+	long kept(long n) { return more(n) + n; }
+	C
+	gcc "${CFLAGS[@]}" -g -S "$scratch/unkept.c" -o "$scratch/unkept.s"
+	for changed in '' '/\(push\|pop\)q\t%rbx/d; /\.cfi_\(def_cfa_\)\?offset/d'; do
+		sed "$changed" "$scratch/unkept.s" >"$scratch/changed.s"
+		gcc -c "$scratch/changed.s" -o "$scratch/unkept.o"
+		link_kernel "$scratch/unkept" "$scratch/unkept.o" "$scratch/plain.o"
+		annotated "$scratch/unkept"
+		[[ -n $changed ]] || described 'long kept(long n);'
+	done
+	left_out kept "another calling convention than C's"
+}
+
+# As gcc 15 compiles ms_abi with KASAN.
+test_register_is_saved_behind_a_move() {
+	plain
+	cat >"$scratch/behind.c" <<-'C'
+	long sink;
+	static __attribute__((noinline, ms_abi)) long saves(long five)
+	{
+		asm volatile("" ::: "rdi");
+		return sink += five;
+	}
+	long use(void) { return saves(5) + saves(5); }
+	C
+	gcc "${CFLAGS[@]}" -g -S "$scratch/behind.c" -o - |
+		sed 's/\tpushq\t%rdi/\tmovl\t$3, %eax\n&/' >"$scratch/behind.s"
+	gcc -c "$scratch/behind.s" -o "$scratch/behind.o"
+	link_kernel "$scratch/behind" "$scratch/behind.o" "$scratch/plain.o"
+	annotated "$scratch/behind"
+	left_out 'saves[.]constprop[.]0' "another calling convention than C's"
+}
+
 test_naked_function_reads_a_register() {
 	needs clang-19
 	plain

@@ -84,10 +84,14 @@ MEMBERS = {"struct pair": [("first", 8), ("second", 8)], "struct small": [("a", 
            "union parts": [("a", 0), ("b", 0)],
            "struct three": [("v[0]", 1), ("v[1]", 1), ("v[2]", 1)],
            "struct five": [("v[0]", 1), ("v[1]", 1), ("v[2]", 1), ("v[3]", 1), ("v[4]", 1)]}
-# Calling conventions of functions that BTF must not describe. clang's functions of gcc's first one
-# leave no trace where they need not save a register, and arm64 has none.
-CONVENTIONS = {"gcc-x86": ["no_caller_saved_registers", "ms_abi"], "clang": ["preserve_most"],
-               "clang-x86": ["preserve_most", "ms_abi"]}
+# Calling conventions of functions that BTF must not describe; older compilers ignore some of them.
+# clang's functions of gcc's first one leave no trace where they need not save a register, and arm64
+# has none.
+CONVENTIONS = {"gcc": ["preserve_none"],
+               "gcc-x86": ["no_caller_saved_registers", "ms_abi", "preserve_none",
+                           "no_callee_saved_registers"],
+               "clang": ["preserve_most", "preserve_none"],
+               "clang-x86": ["preserve_most", "preserve_none", "ms_abi"]}
 # Most structs that are passed are these.
 PLAIN = ["struct pair", "struct small", "struct mixed", "struct wide", "union either"]
 POINTED = {"const struct pair *": "pairs", "const struct wide *": "wides", "const long *": "longs"}
@@ -141,14 +145,16 @@ class Function:
         if noreturn:
             self.unit, self.static, self.taken, self.variadic, self.ret = 1, True, False, False, \
                 "void"
-        if noreturn or self.variadic or self.taken:
+        if noreturn or self.variadic:
             self.convention = None
         if self.convention:
             self.ret = "void"
             # changed ones of gcc's own may leave no trace
             self.static &= self.convention != "no_caller_saved_registers"
             # callers of those that call others expect more than these keep
-            self.homed, self.guarded = [False] * len(self.types), False
+            if not self.keeps_less():
+                self.homed, self.guarded = [False] * len(self.types), False
+        if self.convention and not self.keeps_less():
             # callers don't rely on what nothing shows
             if not self.types:
                 self.types, self.const = ["int"], [None]
@@ -161,6 +167,10 @@ class Function:
             self.pure = ""
         if self.pure or plain:
             self.homed, self.guarded, self.room = [False] * len(self.types), False, ""
+
+    def keeps_less(self):
+        """Has the function nothing to save, so that it may call others?"""
+        return self.convention in ("preserve_none", "no_callee_saved_registers")
 
     @staticmethod
     def pick(rng):
@@ -409,7 +419,7 @@ class Program:
         if f.variadic:
             lines.append("__builtin_va_list l; __builtin_va_start(l, p%d); "
                          "mix(__builtin_va_arg(l, int)); __builtin_va_end(l);" % (len(f.types) - 1))
-        if f.convention:
+        if f.convention and not f.keeps_less():
             return lines
         if rng.random() < 0.1:
             lines.append("if (acc == 0x1234567) stop(acc);")

@@ -77,7 +77,7 @@ class Case:
         if self.module:
             self.flags.remove("-module")
         self.base = os.path.join(folder, f"{compiler}{re.sub('[ =]', '', flags)}-{seed}")
-        native = compiler.split("-")[0] + ("-x86" if not self.arm64 else "")
+        native = re.search("gcc|clang", compiler)[0] + ("-x86" if not self.arm64 else "")
         self.program = Program(seed, native)
         self.dump, self.unsure = "", set()
 
