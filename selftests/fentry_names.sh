@@ -107,8 +107,7 @@ refused() {
 # nothing(spec, status) - It is refused, or matches nothing.
 nothing() {
 	capture "${RUN[@]}" trace "$1" --count -- sh -c "$CALL"
-	[[ $status -eq $2 && ! -s $work/out ]]
-	report $? "$HOW: $1 isn't taken: $(head -n 1 "$work/err")"
+	check "$HOW: $1 isn't taken: $(head -n 1 "$work/err")" "$2" lines 0
 }
 
 # known(spec, calls, function@unit...) - As means(). Without a file of inlined calls, the unit of a
@@ -190,8 +189,8 @@ test_programs() {
 	report $? "$HOW: run: programs for functions of files"
 	for want in "cookie $N:5" "clones $N:2" "clones $((N + 1)):1" "included $N:9"; do
 		prog=${want% *}
-		[[ $(grep -cE "bpf_trace_printk: ${want%:*}( |$)" "$work/out") -eq ${want#*:} ]]
-		report $? "$HOW: run: $prog is called ${want#*:} times with ${want#* }"
+		check "$HOW: run: $prog is called ${want#*:} times with ${want#* }" 0 \
+			printed "${want#*:} ${want%:*}"
 	done
 	[[ $(grep -c 'bpf_trace_printk' "$work/out") -eq 17 ]]
 	report $? "$HOW: run: and no other function"
