@@ -8,7 +8,7 @@
 
 #define KFLAG (1u << 31)
 
-const struct btf_layout btf_layouts[NR_KINDS] = {
+const struct kind_layout kind_layouts[NR_KINDS] = {
 	[BTF_KIND_INT] = { sizeof(u32), 0 },
 	[BTF_KIND_ARRAY] = { sizeof(struct btf_array), 0 },
 	[BTF_KIND_STRUCT] = { 0, sizeof(struct btf_member) },
@@ -97,7 +97,7 @@ static size_t read_type(const u8 *p, size_t left, struct btf_type *t, u64 *addr_
 	memcpy(t, p, len);
 	if (!type_kind(t) || type_kind(t) > BTF_KIND_ENUM64)
 		return 0;
-	len += btf_layouts[type_kind(t)].once + type_vlen(t) * btf_layouts[type_kind(t)].each;
+	len += kind_layouts[type_kind(t)].once + type_vlen(t) * kind_layouts[type_kind(t)].each;
 	if (left < len)
 		return 0;
 	*addr_ret = NO_ADDR;

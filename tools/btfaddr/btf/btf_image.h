@@ -82,9 +82,9 @@ void btf_header_add(struct buf *out, size_t type_len, size_t layout_len, size_t 
 #define NR_KINDS       23
 
 /* How many bytes follow struct btf_type: once, and for each of its vlen elements. */
-extern const struct btf_layout {
+extern const struct kind_layout {
 	u8 once, each, flags[2];
-} btf_layouts[NR_KINDS];
+} kind_layouts[NR_KINDS];
 
 /* The form to write: without addresses, or with them. */
 enum btf_form { BTF_ORDINARY, BTF_EXTENDED };

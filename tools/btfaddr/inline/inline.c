@@ -621,7 +621,7 @@ static int write_bytes(const struct emit *emit, const struct btf_image *img,
 		       const struct btf_image *before, struct buf *out)
 {
 	size_t start = out->len, strs_len = img->strs.len - before->strs.len;
-	size_t layout_len = img->layout ? sizeof(btf_layouts) : 0;
+	size_t layout_len = img->layout ? sizeof(kind_layouts) : 0;
 	static const u8 zeros[4];
 	struct buf types = {};
 	int ret;
@@ -631,7 +631,7 @@ static int write_bytes(const struct emit *emit, const struct btf_image *img,
 	if (!ret) {
 		btf_header_add(out, types.len, layout_len, strs_len);
 		buf_add(out, types.data, types.len);
-		buf_add(out, btf_layouts, layout_len);
+		buf_add(out, kind_layouts, layout_len);
 		buf_add(out, img->strs.data + before->strs.len, strs_len);
 		buf_add(out, zeros, -(out->len - start) % sizeof(zeros));
 		ret = emit_origins(emit, before, out);
