@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0-only
 """Is every register that BTF doesn't list unused, and does every other hold what BTF says?
 
