@@ -151,10 +151,9 @@ class Function:
             self.ret = "void"
             # changed ones of gcc's own may leave no trace
             self.static &= self.convention != "no_caller_saved_registers"
-            # callers of those that call others expect more than these keep
-            if not self.keeps_less():
-                self.homed, self.guarded = [False] * len(self.types), False
         if self.convention and not self.keeps_less():
+            # callers of those that call others expect more than these keep
+            self.homed, self.guarded = [False] * len(self.types), False
             # callers don't rely on what nothing shows
             if not self.types:
                 self.types, self.const = ["int"], [None]
