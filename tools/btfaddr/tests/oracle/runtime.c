@@ -114,44 +114,50 @@ void __stack_chk_fail(void)
 }
 
 /* What instrumented code calls: it leaves garbage in all registers that a function may change. */
-asm(".macro stub name:vararg\n"
-    "	.globl	\\name\n"
-    "	.type	\\name, @function\n"
-    "\\name:\n"
-    ".endm\n"
-    "	stub	__sanitizer_cov_trace_pc\n"
-    "	.irp	size, 1, 2, 4, 8, 16, N\n"
-    "	stub	__asan_load\\size\\()_noabort\n"
-    "	stub	__asan_store\\size\\()_noabort\n"
-    "	.endr\n"
-    "	.irp	kind, , volatile_, unaligned_, unaligned_volatile_\n"
-    "	.irp	size, 1, 2, 4, 8, 16\n"
-    "	stub	__tsan_\\kind\\()read\\size\n"
-    "	stub	__tsan_\\kind\\()write\\size\n"
-    "	.endr\n"
-    "	.endr\n"
-    "	stub	__asan_handle_no_return\n"
-    "	stub	__asan_register_globals\n"
-    "	stub	__asan_unregister_globals\n"
-    "	stub	__tsan_init\n"
-    "	stub	__tsan_read_range\n"
-    "	stub	__tsan_write_range\n"
-    "	.irp	what, builtin_unreachable, load_invalid_value, out_of_bounds, shift_out_of_bounds\n"
-    "	stub	__ubsan_handle_\\what\n"
-    "	.endr\n"
+asm(R"(
+.macro stub name:vararg
+	.globl	\name
+	.type	\name, @function
+\name:
+.endm
+	stub	__sanitizer_cov_trace_pc
+	.irp	size, 1, 2, 4, 8, 16, N
+	stub	__asan_load\size\()_noabort
+	stub	__asan_store\size\()_noabort
+	.endr
+	.irp	kind, , volatile_, unaligned_, unaligned_volatile_
+	.irp	size, 1, 2, 4, 8, 16
+	stub	__tsan_\kind\()read\size
+	stub	__tsan_\kind\()write\size
+	.endr
+	.endr
+	stub	__asan_handle_no_return
+	stub	__asan_register_globals
+	stub	__asan_unregister_globals
+	stub	__tsan_init
+	stub	__tsan_read_range
+	stub	__tsan_write_range
+	.irp	what, builtin_unreachable, load_invalid_value, out_of_bounds, shift_out_of_bounds
+	stub	__ubsan_handle_\what
+	.endr
+)"
 #ifdef __aarch64__
-    "	ldr	x0, =0x5a5a5a5a5a5a5a5a\n"
-    "	.irp	r, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17\n"
-    "	mov	x\\r, x0\n"
-    "	.endr\n"
-    "	ret\n"
-    "	.ltorg\n");
+    R"(
+	ldr	x0, =0x5a5a5a5a5a5a5a5a
+	.irp	r, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17
+	mov	x\r, x0
+	.endr
+	ret
+	.ltorg
+)");
 #else
-    "	mov	$0x5a5a5a5a5a5a5a5a, %rax\n"
-    "	.irp	r, rcx, rdx, rsi, rdi, r8, r9, r10, r11\n"
-    "	mov	%rax, %\\r\n"
-    "	.endr\n"
-    "	ret\n");
+    R"(
+	mov	$0x5a5a5a5a5a5a5a5a, %rax
+	.irp	r, rcx, rdx, rsi, rdi, r8, r9, r10, r11
+	mov	%rax, %\r
+	.endr
+	ret
+)");
 #endif
 
 /* What compilers call to copy or clear structs; these loops may not become calls of themselves. */
@@ -237,122 +243,126 @@ void oracle_ret(const volatile struct row *row, u64 ret)
  * The function's return address is in x9, and the one into the function in x30. x19 is the row, and
  * x20 where the registers are.
  */
-asm("	brk	#1\n" /* nothing falls into it */
-    "__fentry__:\n"
-    "	sub	sp, sp, #80\n"
-    "	stp	x0, x1, [sp]\n"
-    "	stp	x2, x3, [sp, #16]\n"
-    "	stp	x4, x5, [sp, #32]\n"
-    "	stp	x6, x7, [sp, #48]\n"
-    "	stp	x30, x9, [sp, #64]\n"
-    "	mov	x0, sp\n"
-    "	stp	x19, x20, [sp, #-16]!\n"
-    "	mov	x20, x0\n"
-    "	bl	oracle_row\n"
-    "	mov	x19, x0\n"
-    /* garbage, then the arguments on the stack over its start */
-    "	ldr	x9, =0x5a5a5a5a5a5a5a5a\n"
-    "	mov	w10, #32\n"
-    "1:	stp	x9, x9, [sp, #-16]!\n"
-    "	subs	w10, w10, #1\n"
-    "	b.ne	1b\n"
-    "	ldrb	w10, [x19, #9]\n"
-    "	add	x11, x20, #80\n"
-    "2:	subs	w10, w10, #1\n"
-    "	b.mi	3f\n"
-    "	ldr	x12, [x11, x10, lsl #3]\n"
-    "	str	x12, [sp, x10, lsl #3]\n"
-    "	b	2b\n"
-    "3:	ldrb	w10, [x19, #8]\n"
-    "	.irp	r, 0, 1, 2, 3, 4, 5, 6, 7\n"
-    "	ldr	x\\r, [x20, #8 * \\r]\n"
-    "	cmp	w10, #\\r\n"
-    "	csel	x\\r, x\\r, x9, hi\n"
-    "	.endr\n"
-    "	ldr	x16, [x20, #64]\n"
-    "	.irp	r, 8, 10, 11, 12, 13, 14, 15, 17\n"
-    "	mov	x\\r, x9\n"
-    "	.endr\n"
-    "	blr	x16\n"
-    "	stp	x0, x1, [sp, #-16]!\n"
-    "	mov	x1, x0\n"
-    "	mov	x0, x19\n"
-    "	bl	oracle_ret\n"
-    "	ldp	x0, x1, [sp], #16\n"
-    "	ldr	x9, =0x5a5a5a5a5a5a5a5a\n"
-    "	ldrb	w10, [x19, #10]\n"
-    "	cmp	w10, #0\n"
-    "	csel	x0, x9, x0, eq\n"
-    "	.irp	r, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 16, 17\n"
-    "	mov	x\\r, x9\n"
-    "	.endr\n"
-    "	ldr	x30, [x20, #72]\n"
-    "	add	sp, x20, #80\n"
-    "	ldp	x19, x20, [x20, #-16]\n"
-    "	ret\n"
-    "	.ltorg\n");
+asm(R"(
+	brk	#1 /* nothing falls into it */
+__fentry__:
+	sub	sp, sp, #80
+	stp	x0, x1, [sp]
+	stp	x2, x3, [sp, #16]
+	stp	x4, x5, [sp, #32]
+	stp	x6, x7, [sp, #48]
+	stp	x30, x9, [sp, #64]
+	mov	x0, sp
+	stp	x19, x20, [sp, #-16]!
+	mov	x20, x0
+	bl	oracle_row
+	mov	x19, x0
+	/* garbage, then the arguments on the stack over its start */
+	ldr	x9, =0x5a5a5a5a5a5a5a5a
+	mov	w10, #32
+1:	stp	x9, x9, [sp, #-16]!
+	subs	w10, w10, #1
+	b.ne	1b
+	ldrb	w10, [x19, #9]
+	add	x11, x20, #80
+2:	subs	w10, w10, #1
+	b.mi	3f
+	ldr	x12, [x11, x10, lsl #3]
+	str	x12, [sp, x10, lsl #3]
+	b	2b
+3:	ldrb	w10, [x19, #8]
+	.irp	r, 0, 1, 2, 3, 4, 5, 6, 7
+	ldr	x\r, [x20, #8 * \r]
+	cmp	w10, #\r
+	csel	x\r, x\r, x9, hi
+	.endr
+	ldr	x16, [x20, #64]
+	.irp	r, 8, 10, 11, 12, 13, 14, 15, 17
+	mov	x\r, x9
+	.endr
+	blr	x16
+	stp	x0, x1, [sp, #-16]!
+	mov	x1, x0
+	mov	x0, x19
+	bl	oracle_ret
+	ldp	x0, x1, [sp], #16
+	ldr	x9, =0x5a5a5a5a5a5a5a5a
+	ldrb	w10, [x19, #10]
+	cmp	w10, #0
+	csel	x0, x9, x0, eq
+	.irp	r, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 16, 17
+	mov	x\r, x9
+	.endr
+	ldr	x30, [x20, #72]
+	add	sp, x20, #80
+	ldp	x19, x20, [x20, #-16]
+	ret
+	.ltorg
+)");
 #else
-asm("	.globl __fentry__\n"
-    "	.type __fentry__, @function\n"
-    "__fentry__:\n"
-    "	.irp	r, r9, r8, rcx, rdx, rsi, rdi, rax\n"
-    "	push	%\\r\n"
-    "	.endr\n"
-    "	lea	8(%rsp), %rdi\n"
-    "	call	oracle_row\n"
-    "	test	%rax, %rax\n"
-    "	jnz	1f\n"
-    "	.irp	r, rax, rdi, rsi, rdx, rcx, r8, r9\n"
-    "	pop	%\\r\n"
-    "	.endr\n"
-    "	ret\n"
-    /* rbx: the row; rbp: rax as it was, then the registers, and so on, as above */
-    "1:	push	%rbx\n"
-    "	push	%rbp\n"
-    "	mov	%rax, %rbx\n"
-    "	lea	16(%rsp), %rbp\n"
-    "	and	$-16, %rsp\n"
-    /* garbage, then the arguments on the stack over its start */
-    "	mov	$0x5a5a5a5a5a5a5a5a, %rax\n"
-    "	mov	$64, %ecx\n"
-    "2:	push	%rax\n"
-    "	dec	%ecx\n"
-    "	jnz	2b\n"
-    "	movzbl	9(%rbx), %ecx\n"
-    "3:	dec	%ecx\n"
-    "	js	4f\n"
-    "	mov	72(%rbp, %rcx, 8), %rdx\n"
-    "	mov	%rdx, (%rsp, %rcx, 8)\n"
-    "	jmp	3b\n"
-    "4:	movzbl	8(%rbx), %r10d\n"
-    "	mov	%rax, %r11\n"
-    "	.set	nr, 0\n"
-    "	.irp	r, rdi, rsi, rdx, rcx, r8, r9\n"
-    "	.set	nr, nr + 1\n"
-    "	mov	%rax, %\\r\n"
-    "	cmp	$nr, %r10d\n"
-    "	cmovae	8 * nr(%rbp), %\\r\n"
-    "	.endr\n"
-    "	mov	%rax, %r10\n"
-    "	call	*56(%rbp)\n"
-    "	push	%rax\n"
-    "	push	%rdx\n"
-    "	mov	%rbx, %rdi\n"
-    "	mov	%rax, %rsi\n"
-    "	call	oracle_ret\n"
-    "	pop	%rdx\n"
-    "	pop	%rax\n"
-    "	mov	$0x5a5a5a5a5a5a5a5a, %rdx\n"
-    "	cmpb	$0, 10(%rbx)\n"
-    "	cmove	%rdx, %rax\n"
-    "	.irp	r, rdi, rsi, rcx, r8, r9, r10, r11\n"
-    "	mov	%rdx, %\\r\n"
-    "	.endr\n"
-    "	mov	%rbp, %rsp\n"
-    "	mov	-8(%rbp), %rbx\n"
-    "	mov	-16(%rbp), %rbp\n"
-    "	add	$64, %rsp\n"
-    "	ret\n");
+asm(R"(
+	.globl __fentry__
+	.type __fentry__, @function
+__fentry__:
+	.irp	r, r9, r8, rcx, rdx, rsi, rdi, rax
+	push	%\r
+	.endr
+	lea	8(%rsp), %rdi
+	call	oracle_row
+	test	%rax, %rax
+	jnz	1f
+	.irp	r, rax, rdi, rsi, rdx, rcx, r8, r9
+	pop	%\r
+	.endr
+	ret
+	/* rbx: the row; rbp: rax as it was, then the registers, and so on, as above */
+1:	push	%rbx
+	push	%rbp
+	mov	%rax, %rbx
+	lea	16(%rsp), %rbp
+	and	$-16, %rsp
+	/* garbage, then the arguments on the stack over its start */
+	mov	$0x5a5a5a5a5a5a5a5a, %rax
+	mov	$64, %ecx
+2:	push	%rax
+	dec	%ecx
+	jnz	2b
+	movzbl	9(%rbx), %ecx
+3:	dec	%ecx
+	js	4f
+	mov	72(%rbp, %rcx, 8), %rdx
+	mov	%rdx, (%rsp, %rcx, 8)
+	jmp	3b
+4:	movzbl	8(%rbx), %r10d
+	mov	%rax, %r11
+	.set	nr, 0
+	.irp	r, rdi, rsi, rdx, rcx, r8, r9
+	.set	nr, nr + 1
+	mov	%rax, %\r
+	cmp	$nr, %r10d
+	cmovae	8 * nr(%rbp), %\r
+	.endr
+	mov	%rax, %r10
+	call	*56(%rbp)
+	push	%rax
+	push	%rdx
+	mov	%rbx, %rdi
+	mov	%rax, %rsi
+	call	oracle_ret
+	pop	%rdx
+	pop	%rax
+	mov	$0x5a5a5a5a5a5a5a5a, %rdx
+	cmpb	$0, 10(%rbx)
+	cmove	%rdx, %rax
+	.irp	r, rdi, rsi, rcx, r8, r9, r10, r11
+	mov	%rdx, %\r
+	.endr
+	mov	%rbp, %rsp
+	mov	-8(%rbp), %rbx
+	mov	-16(%rbp), %rbp
+	add	$64, %rsp
+	ret
+)");
 #endif
 
 /*
