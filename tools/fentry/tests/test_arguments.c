@@ -32,7 +32,7 @@ static void check(bool ok, const char *what, const char *name)
 	char text[256];
 
 	snprintf(text, sizeof(text), "%s: %s", what, name);
-	report(ok, text, "");
+	expect(ok, text);
 }
 
 static const char types[] = "1 int int 4 signed\n"
@@ -325,7 +325,7 @@ static void run_many_objects(void)
 		bpf_object__close(obj);
 	}
 	printf("# %d of %d programs have a place that another one had\n", reused, i);
-	report(ok, "many objects in one process", "");
+	expect(ok, "many objects in one process");
 }
 
 int main(void)

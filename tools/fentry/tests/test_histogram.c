@@ -16,7 +16,7 @@ static void check(const char *name, char *seen, const char *expected)
 {
 	bool ok = seen && !strcmp(seen, expected);
 
-	report(ok, name, "");
+	expect(ok, name);
 	if (!ok)
 		printf("# expected:\n%s\n# seen:\n%s\n", expected, seen ?: "");
 	free(seen);
@@ -48,7 +48,7 @@ static void check_text(const char *name, const struct histogram *h, int width, s
 
 	check(name, text(h, width, max, &seen), expected);
 	snprintf(what, sizeof(what), "%s: %zu lines", name, lines);
-	report(seen == lines, what, "");
+	expect(seen == lines, what);
 }
 
 static const struct histogram some = {

@@ -52,6 +52,13 @@ struct file {
 #define IMAGE_ADDR 0xffffffff80ff0000ULL /* _text */
 #define TEXT_ADDR  0xffffffff81000000ULL
 
+/* The file that the tests use, and damage. */
+static struct file good;
+
+/* The index that was opened last, and what was wrong with it. */
+static struct fentry_index *idx;
+static struct fentry_error error;
+
 static const char base_types[] = "1 int int 4 signed\n"
 				 "2 proto 1 n:1\n"
 				 "3 func alone 2\n"
@@ -75,10 +82,10 @@ static const char added_types[] = "8 proto 0\n"
 				  "16 tag 7 -1 cu:fs/b.c\n"
 				  "17 func twin.isra.0 2 cu:fs/m.c\n";
 
-static void append(struct file *f, const void *data, size_t size)
+static void append(const void *data, size_t size)
 {
-	memcpy(f->data + f->size, data, size);
-	f->size += size;
+	memcpy(good.data + good.size, data, size);
+	good.size += size;
 }
 
 static struct locs make_locs(__u32 text, __u32 entry, __u32 other)
@@ -129,7 +136,7 @@ static struct origins make_origins(const struct btf *base, __u32 base_strs, __u3
 	};
 }
 
-static bool make_file(const struct btf *base, struct btf *added, struct file *f)
+static bool make_file(const struct btf *base, struct btf *added)
 {
 	int text = btf__add_str(added, "inline.text"), entry = btf__add_str(added, "entry.text");
 	int other = btf__add_str(added, "inline.x");
@@ -146,22 +153,23 @@ static bool make_file(const struct btf *base, struct btf *added, struct file *f)
 	data = btf__raw_data(added, &size);
 	memcpy(&head, data, sizeof(head));
 	data += head.hdr_len;
-	*f = (struct file){ .size = sizeof(head), .locs_at = sizeof(head) + head.type_len };
-	append(f, data + head.type_off, head.type_len);
-	append(f, &locs, sizeof(locs));
-	append(f, data + head.str_off, head.str_len);
+	good.size = sizeof(head);
+	good.locs_at = sizeof(head) + head.type_len;
+	append(data + head.type_off, head.type_len);
+	append(&locs, sizeof(locs));
+	append(data + head.str_off, head.str_len);
 	head.hdr_len = sizeof(head);
 	head.type_off = 0;
 	head.type_len += sizeof(locs);
 	head.str_off = head.type_len;
-	memcpy(f->data, &head, sizeof(head));
-	f->size = (f->size + 3) & ~3;
-	f->origins_at = f->size;
-	append(f, &origins, sizeof(origins));
+	memcpy(good.data, &head, sizeof(head));
+	good.size = (good.size + 3) & ~3;
+	good.origins_at = good.size;
+	append(&origins, sizeof(origins));
 	return text > 0 && entry > 0 && other > 0 && a > 0 && b > 0;
 }
 
-static bool make_kernel(struct file *f)
+static bool make_kernel(void)
 {
 	static const char symbols[] = "ffffffff80ff0000 T _text\nffffffff81000000 T _stext\n"
 				      "ffffffff81000010 T alone\n";
@@ -169,7 +177,7 @@ static bool make_kernel(struct file *f)
 	/* a module without a file of inlined calls */
 	struct btf *mod = make_btf(base, "8 func of_module 2");
 	bool ok = enter_folder() && write_btf("vmlinux", base) && write_btf("mod", mod) &&
-		  write_file(".kallsyms", symbols, strlen(symbols)) && make_file(base, added, f);
+		  write_file(".kallsyms", symbols, strlen(symbols)) && make_file(base, added);
 
 	btf__free(added);
 	btf__free(mod);
@@ -177,22 +185,37 @@ static bool make_kernel(struct file *f)
 	return ok;
 }
 
-static int open_with(const char *path, struct fentry_index **ret, struct fentry_error *error)
+static bool write_good(const char *path)
 {
-	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = ".", .ids_path = "/dev/null",
+	return write_file(path, good.data, good.size);
+}
+
+static bool write_changed(size_t at, const void *bytes, size_t size)
+{
+	struct file changed = good;
+
+	memcpy(changed.data + at, bytes, size);
+	return write_file(INLINED, changed.data, changed.size);
+}
+
+static int open_with(const char *path, const char *ids)
+{
+	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = ".", .ids_path = ids,
 		    .kallsyms_path = ".kallsyms", .functions_path = path);
 
-	memset(error, 0, sizeof(*error));
-	return fentry_index__open(&opts, ret, error);
+	fentry_index__free(idx);
+	idx = NULL;
+	error = (struct fentry_error){};
+	return fentry_index__open(&opts, &idx, &error);
 }
 
 /* @asked: the folder of the files was asked for; else they are where BTF is */
-static int open_index(bool asked, struct fentry_index **ret, struct fentry_error *error)
+static int open_index(bool asked)
 {
-	return open_with(asked ? "." : NULL, ret, error);
+	return open_with(asked ? "." : NULL, "/dev/null");
 }
 
-static const struct fentry_target *find(const struct fentry_index *idx, const char *text)
+static const struct fentry_target *find(const char *text)
 {
 	const struct fentry_target *target = NULL;
 
@@ -200,18 +223,18 @@ static const struct fentry_target *find(const struct fentry_index *idx, const ch
 	return target;
 }
 
-static void test_units(const struct fentry_index *idx)
+static void test_units(void)
 {
-	const struct fentry_target *t = find(idx, "alone");
+	const struct fentry_target *t = find("alone");
 
-	report(t && t->unit && !strcmp(t->unit, "fs/a.c"), "a unit of a unique name", "");
-	report(find(idx, "alone@fs/a.c") == t, "the function is found by its unit", "");
-	report(!find(idx, "alone@fs/b.c"), "and by no other unit, as its own is known", "");
-	t = find(idx, "twin@b.c");
-	report(!t, "a unit isn't enough if that of the other function isn't known", "");
-	t = find(idx, "part");
-	report(t && t->type_id == 4 && t->addr == 0, "a function that is also inlined", "");
-	report(!find(idx, "wholly"), "a function that is only inlined can't be attached to", "");
+	expect(t && t->unit && !strcmp(t->unit, "fs/a.c"), "a unit of a unique name");
+	expect(find("alone@fs/a.c") == t, "the function is found by its unit");
+	expect(!find("alone@fs/b.c"), "and by no other unit, as its own is known");
+	t = find("twin@b.c");
+	expect(!t, "a unit isn't enough if that of the other function isn't known");
+	t = find("part");
+	expect(t && t->type_id == 4 && t->addr == 0, "a function that is also inlined");
+	expect(!find("wholly"), "a function that is only inlined can't be attached to");
 }
 
 /* Does a call have these properties? */
@@ -242,7 +265,7 @@ static void report_call(const struct fentry_target *t, const char *caller, const
 {
 	const struct fentry_inlined_call **calls = calls_of(t, 1);
 
-	report(calls && is_call(calls[0], caller, caller, file, line, false), what, "");
+	expect(calls && is_call(calls[0], caller, caller, file, line, false), what);
 	free(calls);
 }
 
@@ -251,14 +274,14 @@ static void test_locations(const struct fentry_inlined_call **calls)
 	struct fentry_location at;
 
 	fentry_inlined_call__location(calls[0], 0, &at);
-	report(at.place == FENTRY_REGISTER && at.size == 4 && at.reg == 5 && !at.offset,
-	       "where its argument is", "");
+	expect(at.place == FENTRY_REGISTER && at.size == 4 && at.reg == 5 && !at.offset,
+	       "where its argument is");
 	fentry_inlined_call__location(calls[0], 1, &at);
-	report(at.place == FENTRY_UNKNOWN, "an argument that the function lacks", "");
+	expect(at.place == FENTRY_UNKNOWN, "an argument that the function lacks");
 	fentry_inlined_call__location(calls[1], 0, &at);
-	report(at.place == FENTRY_VALUE && at.size == 8 &&
+	expect(at.place == FENTRY_VALUE && at.size == 8 &&
 		       (__u64)at.offset == IMAGE_ADDR + 0x100000100,
-	       "an argument that is an address", "");
+	       "an argument that is an address");
 }
 
 /* Tests a function that is only inlined. */
@@ -267,19 +290,19 @@ static void test_wholly(const struct fentry_target *wholly)
 	const struct fentry_inlined_call **calls = calls_of(wholly, 3);
 	char where[64], cut[8];
 
-	report(calls && is_call(calls[0], "part", "part.isra.0", "fs/a.c", 13, false),
-	       "a call in a function that is inlined itself", "");
+	expect(calls && is_call(calls[0], "part", "part.isra.0", "fs/a.c", 13, false),
+	       "a call in a function that is inlined itself");
 	if (!calls)
 		return;
-	report(calls[0]->func == wholly && !strcmp(calls[0]->section, ".text") &&
+	expect(calls[0]->func == wholly && !strcmp(calls[0]->section, ".text") &&
 		       calls[0]->offset == 0x30 && !calls[0]->module,
-	       "where the call's code is", "");
-	report(calls[0]->addr == TEXT_ADDR + 0x30 && !calls[2]->addr,
-	       "and its address, as far as known", "");
+	       "where the call's code is");
+	expect(calls[0]->addr == TEXT_ADDR + 0x30 && !calls[2]->addr,
+	       "and its address, as far as known");
 	test_locations(calls);
-	report(is_call(calls[1], "alone", "alone", "fs/a.c", 13, true),
-	       "a call that may be several", "");
-	report(is_call(calls[2], "-", "-", "-", 0, false), "a call of which nothing is known", "");
+	expect(is_call(calls[1], "alone", "alone", "fs/a.c", 13, true),
+	       "a call that may be several");
+	expect(is_call(calls[2], "-", "-", "-", 0, false), "a call of which nothing is known");
 	fentry_inlined_call__where(calls[0], where, sizeof(where));
 	fentry_inlined_call__where(calls[0], cut, sizeof(cut));
 	report(!strcmp(where, "part, fs/a.c:13") && !strcmp(cut, "part, f"), "a call as a text",
@@ -287,34 +310,41 @@ static void test_wholly(const struct fentry_target *wholly)
 	free(calls);
 }
 
-static void test_calls(const struct fentry_index *idx)
+/* How many functions that are only inlined are found, and the last one; -1: none can be. */
+static int find_inlined(const char *name, const struct fentry_target **last)
 {
+	struct fentry_spec spec = { .name = (char *)name, .glob = strchr(name, '*') };
 	const struct fentry_target **found = NULL;
-	struct fentry_spec spec = { .name = (char *)"w*", .glob = true };
-	char label[FENTRY_LABEL_MAX];
 	size_t cnt = 0;
+	int err = fentry_index__find_inlined(idx, &spec, &found, &cnt);
 
-	report(fentry_index__has_inlined(idx), "inlined calls are known", "");
-	report_call(find(idx, "alone"), "twin", "fs/a.c", 11, "a call of BTF's function");
-	report_call(find(idx, "part"), "part.isra.0", "fs/b.c", 12,
+	if (cnt)
+		*last = found[cnt - 1];
+	free(found);
+	return err ? -1 : (int)cnt;
+}
+
+static void test_calls(void)
+{
+	const struct fentry_target *t = NULL;
+	char label[FENTRY_LABEL_MAX];
+
+	expect(fentry_index__has_inlined(idx), "inlined calls are known");
+	report_call(find("alone"), "twin", "fs/a.c", 11, "a call of BTF's function");
+	report_call(find("part"), "part.isra.0", "fs/b.c", 12,
 		    "a call of the source's form of a changed function");
-	report(!fentry_target__inlined_cnt(find(idx, "part.part.0")),
-	       "that isn't a call of a part that was split off", "");
-	report(!fentry_target__inlined_cnt(find(idx, "#5")), "no call", "");
-	report(!fentry_index__find_inlined(idx, &spec, &found, &cnt) && cnt == 1 &&
-		       !strcmp(found[0]->name, "wholly") && !strcmp(found[0]->unit, "include/w.h"),
-	       "a function that is only inlined", "");
-	if (cnt != 1)
+	expect(!fentry_target__inlined_cnt(find("part.part.0")),
+	       "that isn't a call of a part that was split off");
+	expect(!fentry_target__inlined_cnt(find("#5")), "no call");
+	expect(find_inlined("w*", &t) == 1 && !strcmp(t->name, "wholly") &&
+		       !strcmp(t->unit, "include/w.h"),
+	       "a function that is only inlined");
+	if (!t)
 		return;
-	fentry_target__label(found[0], label);
-	report(!strcmp(label, "wholly@include/w.h"), "its label", label);
-	test_wholly(found[0]);
-	free(found);
-	spec.name = (char *)"part";
-	spec.glob = false;
-	report(!fentry_index__find_inlined(idx, &spec, &found, &cnt) && !cnt,
-	       "a function that isn't only inlined", "");
-	free(found);
+	fentry_target__label(t, label);
+	report_text(label, "wholly@include/w.h", "its label");
+	test_wholly(t);
+	expect(find_inlined("part", &t) == 0, "a function that isn't only inlined");
 }
 
 static bool is_unknown_in(const struct fentry_target *t, const char *module)
@@ -325,49 +355,41 @@ static bool is_unknown_in(const struct fentry_target *t, const char *module)
 }
 
 /* What is inlined in a module isn't known without its file. */
-static void test_unknown(const struct fentry_index *idx)
+static void test_unknown(void)
 {
-	struct fentry_spec spec = { .name = (char *)"wholly" };
-	const struct fentry_target **found = NULL;
-	size_t cnt = 0;
+	const struct fentry_target *wholly;
 
-	report(is_unknown_in(find(idx, "of_module"), "mod"), "calls in a module without a file",
-	       "");
-	report(is_unknown_in(find(idx, "alone"), ""), "calls of vmlinux's functions need none", "");
-	report(!fentry_index__find_inlined(idx, &spec, &found, &cnt) && cnt == 1 &&
-		       is_unknown_in(found[0], "mod"),
-	       "but a header's may be inlined there", "");
-	free(found);
+	expect(is_unknown_in(find("of_module"), "mod"), "calls in a module without a file");
+	expect(is_unknown_in(find("alone"), ""), "calls of vmlinux's functions need none");
+	expect(find_inlined("wholly", &wholly) == 1 && is_unknown_in(wholly, "mod"),
+	       "but a header's may be inlined there");
 }
 
 /* A function that only the file describes is found, and has its argument at its entry. */
-static void test_entry(const struct fentry_index *idx)
+static void test_entry(void)
 {
 	/* the FUNCs of twin have no symbol */
-	const struct fentry_target *t = find(idx, "twin.isra.0@m.c");
+	const struct fentry_target *t = find("twin.isra.0@m.c");
 	struct fentry_inlined_call entry;
 	struct fentry_location at = {};
-	struct fentry_error error = {};
 	char *prototype = NULL;
 
-	report(t && fentry_target__by_probe(t) && t->addr == TEXT_ADDR + 0x60 &&
-		       find(idx, "twin") == t,
-	       "a function that BTF lacks", "");
+	expect(t && fentry_target__by_probe(t) && t->addr == TEXT_ADDR + 0x60 && find("twin") == t,
+	       "a function that BTF lacks");
 	if (!t)
 		return;
 	fentry_target__entry(t, &entry);
 	fentry_inlined_call__location(&entry, 0, &at);
-	report(entry.func == t && !entry.section && entry.addr == t->addr &&
+	expect(entry.func == t && !entry.section && entry.addr == t->addr &&
 		       at.place == FENTRY_REGISTER && at.reg == 5,
-	       "its entry", "");
-	report(!fentry_target__prototype(t, &prototype, NULL) &&
-		       !strcmp(prototype, "int twin.isra.0(int n)"),
-	       "its prototype", prototype ?: "");
+	       "its entry");
+	fentry_target__prototype(t, &prototype, NULL);
+	report_text(prototype, "int twin.isra.0(int n)", "its prototype");
 	free(prototype);
-	t = find(idx, "alone");
-	report(!fentry_target__by_probe(t) && !fentry_target__why_probe(t, true),
-	       "a function that BTF has, and the file doesn't call false, needs no probe", "");
-	t = find(idx, "of_module");
+	t = find("alone");
+	expect(!fentry_target__by_probe(t) && !fentry_target__why_probe(t, true),
+	       "a function that BTF has, and the file doesn't call false, needs no probe");
+	t = find("of_module");
 	report(!strcmp(fentry_target__why_probe(t, false) ?: "", FENTRY_UNVERIFIED) &&
 		       fentry_target__check_fit(t, false, &error) == -EOPNOTSUPP &&
 		       strstr(error.msg, "use SEC(\"fentry.probe/of_module\")"),
@@ -377,22 +399,14 @@ static void test_entry(const struct fentry_index *idx)
 /* Such functions are for kernels whose BTF has no addresses. */
 static void test_without_ids(void)
 {
-	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = ".", .ids_path = ".no_ids",
-		    .kallsyms_path = ".kallsyms", .functions_path = ".");
-	struct fentry_error error = {};
-	struct fentry_index *idx;
-
-	if (fentry_index__open(&opts, &idx, &error))
+	if (open_with(".", ".no_ids"))
 		return report(false, "an index without ids", error.msg);
-	test_entry(idx);
-	fentry_index__free(idx);
+	test_entry();
 }
 
 /* A user who can't write beside the kernel's modules has the file in a cache. */
-static void test_cache(const struct file *f)
+static void test_cache(void)
 {
-	struct fentry_error error;
-	struct fentry_index *idx;
 	struct utsname uts;
 	char path[512];
 
@@ -400,38 +414,32 @@ static void test_cache(const struct file *f)
 	unsetenv("XDG_CACHE_HOME");
 	setenv("HOME", ".home", 1);
 	snprintf(path, sizeof(path), "mkdir -p .home/.cache/fentry/%s", uts.release);
-	if (!write_file(INLINED, f->data, f->size) || rename(OF_KERNEL, ".kept") || system(path))
-		return report(false, "can't make the test's folders", "");
+	if (!write_good(INLINED) || rename(OF_KERNEL, ".kept") || system(path))
+		return expect(false, "can't make the test's folders");
 	snprintf(path, sizeof(path), ".home/.cache/fentry/%s/vmlinux.functions", uts.release);
-	report(!open_index(false, &idx, &error) && !find(idx, "alone@fs/a.c"), "no file", "");
-	fentry_index__free(idx);
-	report(write_file(path, f->data, f->size) && !open_index(false, &idx, &error) &&
-		       find(idx, "alone@fs/a.c"),
-	       "a file in the user's cache", "");
-	fentry_index__free(idx);
+	expect(!open_index(false) && !find("alone@fs/a.c"), "no file");
+	expect(write_good(path) && !open_index(false) && find("alone@fs/a.c"),
+	       "a file in the user's cache");
 	/* the first file that can be used is used, and if none can, the first problem is told */
 	rename(".kept", OF_KERNEL);
-	report(write_file(path, f->data, 8) && !open_index(false, &idx, &error) &&
-		       find(idx, "alone@fs/a.c"),
-	       "a damaged file there, and one that isn't", "");
-	fentry_index__free(idx);
+	expect(write_file(path, good.data, 8) && !open_index(false) && find("alone@fs/a.c"),
+	       "a damaged file there, and one that isn't");
 	unlink(path);
 }
 
-static void test_direct(const struct fentry_index *idx)
+static void test_direct(void)
 {
 	const struct fentry_target symbol = { .name = "symbol", .addr = TEXT_ADDR };
 	size_t cnt = 0;
 
-	report(fentry_target__direct_cnt(find(idx, "alone"), &cnt) && cnt == 7, "direct calls", "");
-	report(fentry_target__direct_cnt(find(idx, "#6"), &cnt) && !cnt, "none", "");
-	report(!fentry_target__direct_cnt(find(idx, "of_module"), &cnt), "not known in a module",
-	       "");
-	report(!fentry_target__direct_cnt(&symbol, &cnt), "nor of a symbol that BTF lacks", "");
+	expect(fentry_target__direct_cnt(find("alone"), &cnt) && cnt == 7, "direct calls");
+	expect(fentry_target__direct_cnt(find("#6"), &cnt) && !cnt, "none");
+	expect(!fentry_target__direct_cnt(find("of_module"), &cnt), "not known in a module");
+	expect(!fentry_target__direct_cnt(&symbol, &cnt), "nor of a symbol that BTF lacks");
 }
 
 /* One file is of vmlinux, unless it has the name of a module's. */
-static void test_one_file(const struct file *f)
+static void test_one_file(void)
 {
 	static const struct {
 		const char *name;
@@ -439,22 +447,16 @@ static void test_one_file(const struct file *f)
 	} cases[] = { { "vmlinux.functions", 0 },
 		      { "one.functions", 0 },
 		      { "mod.functions", -ESTALE } };
-	struct fentry_error error;
-	struct fentry_index *idx;
-	char path[64];
-	size_t i;
 	int err;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		snprintf(path, sizeof(path), "./%s", cases[i].name);
-		if (!write_file(path, f->data, f->size))
+	for_each_in(c, cases) {
+		const char *path = textf("./%s", c->name);
+
+		if (!write_good(path))
 			return report(false, "can't write a file", path);
-		err = open_with(path, &idx, &error);
-		report(err == cases[i].err &&
-			       (err || fentry_target__inlined_cnt(find(idx, "alone"))),
-		       cases[i].name, error.msg);
-		if (!err)
-			fentry_index__free(idx);
+		err = open_with(path, "/dev/null");
+		report(err == c->err && (err || fentry_target__inlined_cnt(find("alone"))), c->name,
+		       error.msg);
 		unlink(path);
 	}
 }
@@ -510,39 +512,24 @@ static const struct damage {
 	  "is of another build of the kernel than the one that is running", -ESTALE },
 };
 
-static void test_damage(const struct file *f, const struct damage *d)
+static void test_damage(const struct damage *d)
 {
-	size_t at = d->at + (d->part == LOCS_PART    ? f->locs_at :
-			     d->part == ORIGINS_PART ? f->origins_at :
+	size_t at = d->at + (d->part == LOCS_PART    ? good.locs_at :
+			     d->part == ORIGINS_PART ? good.origins_at :
 						       0);
-	struct fentry_index *idx = NULL;
-	struct fentry_error error;
-	struct file damaged = *f;
-	char what[128];
-	int err;
 
-	memcpy(damaged.data + at, &d->value, sizeof(d->value));
-	if (!write_file(INLINED, damaged.data, damaged.size))
-		return report(false, "can't write a file", "");
-	err = open_index(true, &idx, &error);
-	snprintf(what, sizeof(what), "a file with %s", d->what);
-	report(err == (d->err ?: -EINVAL) && strstr(error.msg, EITHER) &&
+	if (!write_changed(at, &d->value, sizeof(d->value)))
+		return expect(false, "can't write a file");
+	report(open_index(true) == (d->err ?: -EINVAL) && strstr(error.msg, EITHER) &&
 		       strstr(error.msg, d->message),
-	       what, error.msg);
-	if (!err)
-		fentry_index__free(idx);
-	err = open_index(false, &idx, &error);
-	snprintf(what, sizeof(what), "a file with %s isn't used", d->what);
-	report(!err && !fentry_index__has_inlined(idx) &&
-		       strstr(fentry_index__inline_problem(idx) ?: "", d->message) &&
-		       find(idx, "alone"),
-	       what, error.msg);
-	if (!err)
-		fentry_index__free(idx);
+	       textf("a file with %s", d->what), error.msg);
+	report(!open_index(false) && !fentry_index__has_inlined(idx) &&
+		       strstr(fentry_index__inline_problem(idx) ?: "", d->message) && find("alone"),
+	       textf("a file with %s isn't used", d->what), error.msg);
 }
 
-/* Damage to one byte of the numbers, which are read only when needed. */
-static const struct {
+/* Damage to one byte of the numbers or ranges, which are read only when needed. */
+static const struct bad_byte {
 	const char *what;
 	size_t at;
 	__u8 value;
@@ -556,40 +543,43 @@ static const struct {
 	{ "a call too few", 9, FROM(DOWN(1)) | SPLIT },
 	{ "something behind the last call", 10, FROM(DOWN(3)) | SAME },
 	{ "a number without an end", 11, LINE(DOWN(13)) | 0x80 },
+}, bad_ranges[] = {
+	{ "fewer pieces than there are", 3, 1 },
+	{ "more pieces than there are", 15, 1 },
+	{ "a piece before the section", 13, DOWN(0x41) },
+	{ "a number without an end", 15, 0x80 },
 };
 
-static void test_bad_number(const struct file *f, size_t i)
+static bool open_bad(size_t numbers, const struct bad_byte *bad)
+{
+	return write_changed(good.origins_at + numbers + bad->at, &bad->value, 1) &&
+	       !open_index(true);
+}
+
+static void test_bad_number(const struct bad_byte *bad)
 {
 	const struct fentry_inlined_call **calls = NULL;
-	struct fentry_index *idx = NULL;
-	struct fentry_error error = {};
-	struct file damaged = *f;
-	char what[128];
+	const char *what = textf("calls with %s", bad->what);
 	size_t cnt;
-	int err;
 
-	damaged.data[f->origins_at + offsetof(struct origins, numbers) + bad_numbers[i].at] =
-		bad_numbers[i].value;
-	snprintf(what, sizeof(what), "calls with %s", bad_numbers[i].what);
-	if (!write_file(INLINED, damaged.data, damaged.size) || open_index(true, &idx, &error))
+	if (!open_bad(offsetof(struct origins, numbers), bad))
 		return report(false, what, error.msg);
-	err = fentry_target__inlined_calls(find(idx, "alone"), &calls, &cnt, &error);
-	report(err == -EINVAL && strstr(error.msg, EITHER) && strstr(error.msg, "is damaged") &&
-		       fentry_target__inlined_cnt(find(idx, "alone")) == 1,
+	report(fentry_target__inlined_calls(find("alone"), &calls, &cnt, &error) == -EINVAL &&
+		       strstr(error.msg, EITHER) && strstr(error.msg, "is damaged") &&
+		       fentry_target__inlined_cnt(find("alone")) == 1,
 	       what, error.msg);
-	if (!err)
-		free(calls);
-	fentry_index__free(idx);
+	free(calls);
 }
 
 /* What is inlined at an offset in the text, as "NAME FILE:LINE;" for each function. */
-static const char *inlined_at(const struct fentry_index *idx, unsigned int offset)
+static const char *inlined_at(unsigned int offset)
 {
 	struct fentry_inlined_frame frames[4];
-	struct fentry_error error = {};
 	static char text[sizeof(error.msg)];
-	int i, cnt = fentry_index__inlined_at(idx, TEXT_ADDR + offset, frames, 4, &error);
+	int i, cnt;
 
+	error.msg[0] = '\0';
+	cnt = fentry_index__inlined_at(idx, TEXT_ADDR + offset, frames, 4, &error);
 	snprintf(text, sizeof(text), "%s", error.msg);
 	for (i = 0; i < cnt; i++)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s %s:%u;",
@@ -597,12 +587,12 @@ static const char *inlined_at(const struct fentry_index *idx, unsigned int offse
 	return text;
 }
 
-static void test_ranges(const struct fentry_index *idx)
+static void test_ranges(void)
 {
 	static const struct {
 		unsigned int offset;
 		const char *want;
-	} at[] = {
+	} cases[] = {
 		{ 0x0f, "" },
 		{ 0x10, "alone fs/a.c:11;" },
 		{ 0x17, "alone fs/a.c:11;" },
@@ -615,147 +605,99 @@ static void test_ranges(const struct fentry_index *idx)
 		{ 0x78, "" },
 	};
 	struct fentry_inlined_frame frames[2] = {};
-	char what[64];
-	size_t i;
 
-	report(fentry_index__inlined_at(idx, TEXT_ADDR + 0x34, frames, 1, NULL) == 2 &&
+	expect(fentry_index__inlined_at(idx, TEXT_ADDR + 0x34, frames, 1, NULL) == 2 &&
 		       frames[0].name && !frames[1].name,
-	       "two functions are inlined at 0x34, with room for one", "");
-	for (i = 0; i < ARRAY_SIZE(at); i++) {
-		snprintf(what, sizeof(what), "functions that are inlined at %#x", at[i].offset);
-		report(!strcmp(inlined_at(idx, at[i].offset), at[i].want), what,
-		       inlined_at(idx, at[i].offset));
-	}
+	       "two functions are inlined at 0x34, with room for one");
+	for_each_in(c, cases)
+		report_text(inlined_at(c->offset), c->want,
+			    textf("functions that are inlined at %#x", c->offset));
 }
 
-static void test_bad_ranges(const struct file *f)
+static void test_bad_range(const struct bad_byte *bad)
 {
-	static const struct {
-		const char *what;
-		size_t at;
-		__u8 value;
-	} bad[] = {
-		{ "fewer pieces than there are", 3, 1 },
-		{ "more pieces than there are", 15, 1 },
-		{ "a piece before the section", 13, DOWN(0x41) },
-		{ "a number without an end", 15, 0x80 },
-	};
-	struct fentry_error error;
-	struct fentry_index *idx;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		struct file damaged = *f;
-
-		damaged.data[f->origins_at + offsetof(struct origins, ranges) + bad[i].at] =
-			bad[i].value;
-		if (!write_file(INLINED, damaged.data, damaged.size) ||
-		    open_index(true, &idx, &error))
-			return report(false, bad[i].what, error.msg);
-		report(strstr(inlined_at(idx, 0x10), "where the code of each call is") != NULL,
-		       bad[i].what, inlined_at(idx, 0x10));
-		fentry_index__free(idx);
-	}
+	if (!open_bad(offsetof(struct origins, ranges), bad))
+		return report(false, bad->what, error.msg);
+	report(strstr(inlined_at(0x10), "where the code of each call is"), bad->what,
+	       inlined_at(0x10));
 }
 
 /* Each file that ends too early is refused. */
-static void test_short_files(const struct file *f)
+static void test_short_files(void)
 {
-	struct fentry_index *idx;
-	struct fentry_error error;
 	size_t size, refused = 0;
 	int err;
 
-	for (size = 0; size < f->size; size++) {
-		if (!write_file(INLINED, f->data, size))
+	for (size = 0; size < good.size; size++) {
+		if (!write_file(INLINED, good.data, size))
 			break;
-		err = open_index(true, &idx, &error);
+		err = open_index(true);
 		refused += err == -EINVAL && strstr(error.msg, EITHER);
 		/* files of other tools may end with the strings */
-		refused += !err && size > f->origins_at - 4 && size <= f->origins_at;
-		if (!err)
-			fentry_index__free(idx);
+		refused += !err && size > good.origins_at - 4 && size <= good.origins_at;
 	}
-	report(refused == f->size, "files that end too early", error.msg);
+	report(refused == good.size, "files that end too early", error.msg);
 }
 
 /* A file of another tool may not say where calls are from. */
-static void test_without_origins(const struct file *f)
+static void test_without_origins(void)
 {
-	struct fentry_index *idx;
-	struct fentry_error error;
-
-	if (!write_file(INLINED, f->data, f->origins_at) || open_index(false, &idx, &error))
+	if (!write_file(INLINED, good.data, good.origins_at) || open_index(false))
 		return report(false, "a file without origins", error.msg);
-	report_call(find(idx, "alone"), "-", "-", 0, "a file without origins");
-	fentry_index__free(idx);
+	report_call(find("alone"), "-", "-", 0, "a file without origins");
 }
 
 static void test_missing(void)
 {
-	struct fentry_index *idx;
-	struct fentry_error error;
-
 	unlink(INLINED);
-	report(open_index(true, &idx, &error) == -ENOENT && strstr(error.msg, EITHER),
+	report(open_index(true) == -ENOENT && strstr(error.msg, EITHER),
 	       "a file that was asked for isn't there", error.msg);
-	if (open_index(false, &idx, &error))
+	if (open_index(false))
 		return report(false, "a file that nobody asked for isn't there", error.msg);
-	report(!fentry_index__has_inlined(idx) && !fentry_index__inline_problem(idx) &&
-		       !fentry_target__inlined_cnt(find(idx, "alone")) &&
-		       !find(idx, "alone@fs/a.c"),
-	       "a file that nobody asked for isn't there", "");
-	fentry_index__free(idx);
+	expect(!fentry_index__has_inlined(idx) && !fentry_index__inline_problem(idx) &&
+		       !fentry_target__inlined_cnt(find("alone")) && !find("alone@fs/a.c"),
+	       "a file that nobody asked for isn't there");
 }
 
 /* A function begins at one place, in one section. */
-static void test_entry_twice(const struct file *f)
+static void test_entry_twice(void)
 {
-	struct file twice = *f;
-	struct fentry_error error = {};
-	struct fentry_index *idx;
 	struct locs locs;
 
-	memcpy(&locs, f->data + f->locs_at, sizeof(locs));
+	memcpy(&locs, good.data + good.locs_at, sizeof(locs));
 	locs.other.type[0] = locs.entry.type[0];
 	locs.other.sites[0][0] = locs.entry.sites[0][0];
-	memcpy(twice.data + f->locs_at, &locs, sizeof(locs));
-	report(write_file(INLINED, twice.data, twice.size) &&
-		       open_index(true, &idx, &error) == -EINVAL &&
+	report(write_changed(good.locs_at, &locs, sizeof(locs)) && open_index(true) == -EINVAL &&
 		       strstr(error.msg, "its entries aren't in order"),
 	       "a function with two entries", error.msg);
-	write_file(INLINED, f->data, f->size);
+	write_good(INLINED);
 }
 
 int main(void)
 {
-	struct fentry_index *idx;
-	struct fentry_error error;
-	struct file f;
-	size_t i;
-
 	libbpf_set_print(NULL);
-	if (!make_kernel(&f) || !write_file(INLINED, f.data, f.size) || symlink(INLINED, OF_KERNEL))
-		return report(false, "can't make the test's files", ""), 1;
-	if (open_index(true, &idx, &error))
+	if (!make_kernel() || !write_good(INLINED) || symlink(INLINED, OF_KERNEL))
+		return expect(false, "can't make the test's files"), 1;
+	if (open_index(true))
 		return report(false, "index", error.msg), 1;
-	test_units(idx);
-	test_calls(idx);
-	test_unknown(idx);
-	test_direct(idx);
-	test_ranges(idx);
-	fentry_index__free(idx);
+	test_units();
+	test_calls();
+	test_unknown();
+	test_direct();
+	test_ranges();
 	test_without_ids();
-	test_one_file(&f);
-	for (i = 0; i < ARRAY_SIZE(damages); i++)
-		test_damage(&f, &damages[i]);
-	for (i = 0; i < ARRAY_SIZE(bad_numbers); i++)
-		test_bad_number(&f, i);
-	test_bad_ranges(&f);
-	test_entry_twice(&f);
-	test_short_files(&f);
-	test_without_origins(&f);
-	test_cache(&f);
+	test_one_file();
+	for_each_in(d, damages)
+		test_damage(d);
+	for_each_in(bad, bad_numbers)
+		test_bad_number(bad);
+	for_each_in(bad, bad_ranges)
+		test_bad_range(bad);
+	test_entry_twice();
+	test_short_files();
+	test_without_origins();
+	test_cache();
 	test_missing();
+	fentry_index__free(idx);
 	return failures ? 1 : 0;
 }

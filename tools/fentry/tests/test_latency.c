@@ -204,7 +204,7 @@ static void check(const char *name, __u64 count, __u64 total, __u64 unpaired, __
 	bool ok = h->count == count && h->total == total && !c->busy && c->unpaired == unpaired &&
 		  c->missed == missed && c->no_room == no_room;
 
-	report(ok, name, "");
+	expect(ok, name);
 	if (!ok)
 		printf("# count %llu total %llu unpaired %llu missed %llu no_room %llu\n", h->count,
 		       h->total, c->unpaired, c->missed, c->no_room);
@@ -312,7 +312,7 @@ static void test_limit(void)
 		on_exit(frame(1));
 	}
 	check("a limit", 3, 3, 0, 0, 0);
-	report(wakes == 3, "a reached limit is reported until somebody reads it", "");
+	expect(wakes == 3, "a reached limit is reported until somebody reads it");
 }
 
 /* The shortest time in a slot; of the first one, the shortest but 0. */
@@ -338,7 +338,7 @@ static void test_slots(void)
 		add(&h, first_of(i));
 		ok &= h.slots[i] == 2 && h.min == first_of(i) && h.max == last;
 	}
-	report(ok, "slots", "");
+	expect(ok, "slots");
 }
 
 /* Makes calls in the same bucket on each CPU. All CPUs share the time, which passes meanwhile. */
@@ -385,16 +385,16 @@ static void test_parallel(void)
 
 	reset();
 	if (pthread_barrier_init(&all_there, NULL, CPUS))
-		return report(false, "barrier", "");
+		return expect(false, "barrier");
 	for (i = 0; i < CPUS; i++)
 		if (pthread_create(&threads[i], NULL, run_cpu, (void *)i)) {
-			report(false, "thread", "");
+			expect(false, "thread");
 			_exit(1); /* the others wait for it */
 		}
 	for (i = 0; i < CPUS; i++) {
 		pthread_join(threads[i], &ok);
 		snprintf(what, sizeof(what), "CPU %ld among others", i);
-		report(ok, what, "");
+		expect(ok, what);
 	}
 	pthread_barrier_destroy(&all_there);
 }
@@ -444,8 +444,8 @@ static void test_filters(void)
 	tasks.by_cgroup = in_cgroup = true;
 	one_call("the cgroup", true);
 	tasks.follow = 7;
-	report(fork_task(7, 8) && !fork_task(7, 7) && !fork_task(8, 9),
-	       "followed: what fentry starts, not its threads, not what others start", "");
+	expect(fork_task(7, 8) && !fork_task(7, 7) && !fork_task(8, 9),
+	       "followed: what fentry starts, not its threads, not what others start");
 	tasks.follow = 7;
 	marked = &current_task;
 	one_call("a task that is followed", true);

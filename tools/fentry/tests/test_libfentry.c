@@ -90,6 +90,10 @@ static const char kallsyms[] = "0000000000000000 A fixed_percpu_data\n"
 			       "ffffffffc0000040 t unannotated\t[a_module]\n"
 			       "ffffffffc0000050 t unannotated\t[a_module]\n";
 
+/* The index that was opened last, and what was wrong with it. */
+static struct fentry_index *idx;
+static struct fentry_error error;
+
 static bool make_kernel(void)
 {
 	struct btf *btf = make_btf(NULL, vmlinux_types), *module = make_btf(btf, module_types);
@@ -102,14 +106,15 @@ static bool make_kernel(void)
 	return ok;
 }
 
-static int open_kernel(const char *btf_dir, const char *ids, const char *symbols,
-		       struct fentry_index **ret, struct fentry_error *error)
+static int open_kernel(const char *btf_dir, const char *ids, const char *symbols)
 {
 	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = btf_dir, .ids_path = ids,
 		    .kallsyms_path = symbols);
 
-	*error = (struct fentry_error){};
-	return fentry_index__open(&opts, ret, error);
+	fentry_index__free(idx);
+	idx = NULL;
+	error = (struct fentry_error){};
+	return fentry_index__open(&opts, &idx, &error);
 }
 
 static void test_parse_errors(void)
@@ -118,18 +123,13 @@ static void test_parse_errors(void)
 		"",	  "@",	    "@a.c", "name@", ":name", "mod:", "mod:@a.c",    "#",   "mod:#",
 		"mod:#x", "#1@a.c", "#0",   "#x",    "#1x",   "#-1",  "#4294967296", "# 1",
 	};
-	struct fentry_error error;
 	struct fentry_spec spec;
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		char what[128];
-
-		memset(&error, 0, sizeof(error));
-		snprintf(what, sizeof(what), "'%s' is no specification", bad[i]);
-		report(fentry_spec__parse(bad[i], &spec, &error) == -EINVAL &&
-			       error.err == -EINVAL && strstr(error.msg, bad[i]),
-		       what, error.msg);
+	for_each_in(text, bad) {
+		error = (struct fentry_error){};
+		report(fentry_spec__parse(*text, &spec, &error) == -EINVAL &&
+			       error.err == -EINVAL && strstr(error.msg, *text),
+		       textf("'%s' is no specification", *text), error.msg);
 	}
 }
 
@@ -241,28 +241,38 @@ static const struct find_case inexact_cases[] = {
 	{ "unannotated@a.c", "", -ENOTUNIQ },
 };
 
-static void test_find(const struct fentry_index *idx, const struct find_case *c)
+/* The ids of functions. */
+static const char *ids_text(const struct fentry_target *const *found, size_t cnt)
 {
+	static char text[128];
+	size_t i;
+
+	*text = '\0';
+	for (i = 0; i < cnt; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), " %u",
+			 found[i]->type_id);
+	return text;
+}
+
+static void test_find(const struct find_case *c)
+{
+	const char *what = textf("'%s' finds%s", c->spec, *c->ids ? c->ids : " nothing");
 	const struct fentry_target **found = NULL;
-	struct fentry_error error = { .err = 0 };
 	struct fentry_spec spec;
-	char what[128], seen[128] = "";
-	size_t i, cnt = 0;
+	size_t cnt = 0;
 	int err;
 
-	snprintf(what, sizeof(what), "'%s' finds%s", c->spec, *c->ids ? c->ids : " nothing");
+	error.err = 0;
 	if (fentry_spec__parse(c->spec, &spec, &error))
 		return report(false, what, error.msg);
 	err = fentry_index__resolve(idx, &spec, &found, &cnt, &error);
-	for (i = 0; i < cnt; i++)
-		snprintf(seen + strlen(seen), sizeof(seen) - strlen(seen), " %u",
-			 found[i]->type_id);
-	report(err == c->err && err == error.err && !strcmp(seen, c->ids), what, error.msg);
+	report(err == c->err && err == error.err && !strcmp(ids_text(found, cnt), c->ids), what,
+	       error.msg);
 	free(found);
 	fentry_spec__clear(&spec);
 }
 
-static const struct fentry_target *by_id(const struct fentry_index *idx, __u32 id)
+static const struct fentry_target *by_id(__u32 id)
 {
 	const struct fentry_target *t;
 	size_t i;
@@ -274,7 +284,7 @@ static const struct fentry_target *by_id(const struct fentry_index *idx, __u32 i
 }
 
 /* Tests the text that is printed for a function, and the specification that means only this one. */
-static void test_print(struct fentry_index *idx)
+static void test_print(void)
 {
 	static const struct {
 		__u32 id;
@@ -310,34 +320,29 @@ static void test_print(struct fentry_index *idx)
 		{ 15, "foo.isra.0", "int foo.isra.0(struct st *s, int n)",
 		  .addr = 0xffffffff81000400, .function = "foo" },
 	};
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		const struct fentry_target *t = by_id(idx, cases[i].id);
-		struct fentry_error error;
+	for_each_in(c, cases) {
+		const struct fentry_target *t = by_id(c->id);
 		char label[FENTRY_LABEL_MAX], spec[64];
-		const char *wanted = cases[i].label ?: cases[i].spec;
+		const char *wanted = c->label ?: c->spec;
 		char *prototype = NULL;
 
 		fentry_target__prototype(t, &prototype, &error);
-		report(prototype && !strcmp(prototype, cases[i].prototype), cases[i].prototype,
-		       prototype ?: error.msg);
+		report_text(prototype ?: error.msg, c->prototype, c->prototype);
 		free(prototype);
 		fentry_target__spec(t, spec, sizeof(spec));
-		report(!strcmp(spec, cases[i].spec), cases[i].spec, spec);
+		report_text(spec, c->spec, c->spec);
 		fentry_target__label(t, label);
-		report(!strcmp(label, wanted), wanted, label);
-		wanted = cases[i].function ?: cases[i].spec;
+		report_text(label, wanted, wanted);
+		wanted = c->function ?: c->spec;
 		fentry_target__function_spec(t, spec, sizeof(spec));
-		report(!strcmp(spec, wanted), wanted, spec);
-		report(t->addr == cases[i].addr, "its address", "");
-		report(t->source && cases[i].source ? !strcmp(t->source, cases[i].source) :
-						      t->source == cases[i].source,
-		       "its source, if that is another", t->source ?: "NULL");
+		report_text(spec, wanted, wanted);
+		expect(t->addr == c->addr, "its address");
+		report_text(t->source, c->source, "its source, if that is another");
 	}
 }
 
-static void test_nearest(const struct fentry_index *idx)
+static void test_nearest(void)
 {
 	static const struct {
 		const char *spec, *ids;
@@ -350,20 +355,14 @@ static void test_nearest(const struct fentry_index *idx)
 		{ "#99", "" },
 	};
 	const struct fentry_target *found[4];
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_in(c, cases) {
 		struct fentry_spec spec = {};
-		char what[64], seen[64] = "";
-		int j, cnt;
+		int cnt;
 
-		fentry_spec__parse(cases[i].spec, &spec, NULL);
+		fentry_spec__parse(c->spec, &spec, NULL);
 		cnt = nearest(idx, &spec, ARRAY_SIZE(found), found);
-		for (j = 0; j < cnt; j++)
-			snprintf(seen + strlen(seen), sizeof(seen) - strlen(seen), " %u",
-				 found[j]->type_id);
-		snprintf(what, sizeof(what), "nearest to '%s'", cases[i].spec);
-		report(!strcmp(seen, cases[i].ids), what, seen);
+		report_text(ids_text(found, cnt), c->ids, textf("nearest to '%s'", c->spec));
 		fentry_spec__clear(&spec);
 	}
 }
@@ -385,20 +384,17 @@ static void test_bad_tables(void)
 		{ "ffffffff81000100 T alone\t1:4\n", "BTF id 4 of alone is no function" },
 		{ "ffffffff81000100 T alone\t1:99\n", "BTF id 99 of alone is no function" },
 	};
-	struct fentry_error error;
-	struct fentry_index *idx;
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		write_file("ids", cases[i].text, strlen(cases[i].text));
-		report(open_kernel("btf", "ids", "/no", &idx, &error) == -EINVAL &&
-			       strstr(error.msg, cases[i].message) && strstr(error.msg, ":1: "),
-		       cases[i].message, error.msg);
+	for_each_in(c, cases) {
+		write_file("ids", c->text, strlen(c->text));
+		report(open_kernel("btf", "ids", "/no") == -EINVAL &&
+			       strstr(error.msg, c->message) && strstr(error.msg, ":1: "),
+		       c->message, error.msg);
 	}
 	write_file("ids", ids, sizeof(ids) - 1);
 }
 
-static void test_aliases(const struct fentry_index *idx)
+static void test_aliases(void)
 {
 	const struct fentry_target *t = NULL;
 	const char *first, *second;
@@ -417,18 +413,15 @@ static void test_aliases(const struct fentry_index *idx)
 
 static void test_missing_files(void)
 {
-	struct fentry_error error;
-	struct fentry_index *idx;
-
-	report(open_kernel("/no/btf", "ids", "/no", &idx, &error) == -EOPNOTSUPP &&
+	report(open_kernel("/no/btf", "ids", "/no") == -EOPNOTSUPP &&
 		       strstr(error.msg, "/no/btf/vmlinux"),
 	       "no BTF", error.msg);
-	report(open_kernel("btf", "/no/ids", "/no/symbols", &idx, &error) == -EOPNOTSUPP &&
+	report(open_kernel("btf", "/no/ids", "/no/symbols") == -EOPNOTSUPP &&
 		       strstr(error.msg, "/no/symbols"),
 	       "no symbols", error.msg);
 	rename("ids", "vmlinux");
-	report(open_kernel(".", "ids", "/no", &idx, &error) < 0 && strstr(error.msg, "./vmlinux"),
-	       "not BTF", error.msg);
+	report(open_kernel(".", "ids", "/no") < 0 && strstr(error.msg, "./vmlinux"), "not BTF",
+	       error.msg);
 	rename("vmlinux", "ids");
 }
 
@@ -441,30 +434,29 @@ static void test_opts(void)
 	} opts = {
 		.known = { sizeof(opts), "btf", "ids", "/no" },
 	};
-	struct fentry_error error = { .err = 0 };
-	struct fentry_index *idx;
+	struct fentry_index *other;
 
-	report(!fentry_index__open(&opts.known, &idx, &error),
+	report(!fentry_index__open(&opts.known, &other, &error),
 	       "options of a newer library that aren't set", error.msg);
-	fentry_index__free(idx);
+	fentry_index__free(other);
 	opts.newer[3] = 1;
-	report(fentry_index__open(&opts.known, &idx, &error) == -EINVAL &&
+	report(fentry_index__open(&opts.known, &other, &error) == -EINVAL &&
 		       strstr(error.msg,
 			      "an option is set that this version of libfentry doesn't know"),
 	       "an option of a newer library", error.msg);
 	opts.known.sz = offsetof(struct fentry_index_opts, kallsyms_path);
 	opts.known.kallsyms_path = (const char *)1;
-	report(!fentry_index__open(&opts.known, &idx, &error), "options of an older library",
+	report(!fentry_index__open(&opts.known, &other, &error), "options of an older library",
 	       error.msg);
-	fentry_index__free(idx);
+	fentry_index__free(other);
 	opts.known.sz = 0;
-	report(fentry_index__open(&opts.known, &idx, &error) == -EINVAL &&
+	report(fentry_index__open(&opts.known, &other, &error) == -EINVAL &&
 		       strstr(error.msg, "LIBBPF_OPTS()"),
 	       "options without a size", error.msg);
 }
 
 /* Tests the order of the functions, and its end. */
-static void test_positions(const struct fentry_index *idx)
+static void test_positions(void)
 {
 	size_t i, cnt = fentry_index__cnt(idx);
 	bool sorted = true;
@@ -475,12 +467,12 @@ static void test_positions(const struct fentry_index *idx)
 
 		sorted &= a < b && a->idx == idx && strcmp(a->name, b->name) <= 0;
 	}
-	report(cnt > 10 && sorted, "functions in their order", "");
-	report(!fentry_index__target(idx, cnt), "none behind the last", "");
+	expect(cnt > 10 && sorted, "functions in their order");
+	expect(!fentry_index__target(idx, cnt), "none behind the last");
 }
 
 /* The errors of fentry_index__lookup() name specifications to use. */
-static void test_lookup(const struct fentry_index *idx)
+static void test_lookup(void)
 {
 	static const struct {
 		const char *spec, *message;
@@ -506,18 +498,16 @@ static void test_lookup(const struct fentry_index *idx)
 		{ "twin@", "bad target 'twin@': expected [module:]name[@path] or [module:]#id" },
 	};
 	const struct fentry_target *target = NULL;
-	struct fentry_error error;
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_in(c, cases) {
 		error.msg[0] = '\0';
-		report(fentry_index__lookup(idx, cases[i].spec, &target, &error) && !target &&
-			       !strcmp(error.msg, cases[i].message),
-		       cases[i].message, error.msg);
+		report(fentry_index__lookup(idx, c->spec, &target, &error) && !target &&
+			       !strcmp(error.msg, c->message),
+		       c->message, error.msg);
 	}
-	report(!fentry_index__lookup(idx, "in_module", &target, NULL) && target->type_id == 30 &&
+	expect(!fentry_index__lookup(idx, "in_module", &target, NULL) && target->type_id == 30 &&
 		       btf__type_by_id(target->btf, 30),
-	       "lookup of a module's function", "");
+	       "lookup of a module's function");
 }
 
 /* Tests which symbols the name "foo" means. */
@@ -536,17 +526,16 @@ static void test_base_names(void)
 		{ "fo.isra.0", false },	       { "foo.isra.0.part.0", false },
 	};
 	const struct fentry_spec spec = { .name = "foo" };
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct fentry_target target = { .name = cases[i].name };
+	for_each_in(c, cases) {
+		struct fentry_target target = { .name = c->name };
 
-		report(fentry_spec__match(&spec, &target) == cases[i].is, cases[i].name, "");
+		expect(fentry_spec__match(&spec, &target) == c->is, c->name);
 	}
 }
 
 /* Tests naming several functions in a message that is full already. */
-static void test_long_message(const struct fentry_index *idx)
+static void test_long_message(void)
 {
 	struct {
 		struct fentry_error error;
@@ -572,7 +561,6 @@ static void test_long_message(const struct fentry_index *idx)
 /* Print, search and spell all functions, as other threads do at the same time. */
 static void *use_index(void *arg)
 {
-	struct fentry_index *idx = arg;
 	const struct fentry_target *t, *found;
 	char *prototype, spec[64];
 	size_t i;
@@ -588,10 +576,10 @@ static void *use_index(void *arg)
 				return NULL;
 		}
 	}
-	return idx;
+	return arg;
 }
 
-static void test_threads(struct fentry_index *idx)
+static void test_threads(void)
 {
 	pthread_t threads[4];
 	void *result;
@@ -602,7 +590,7 @@ static void test_threads(struct fentry_index *idx)
 		ok &= !pthread_create(&threads[i], NULL, use_index, idx);
 	for (i = 0; i < ARRAY_SIZE(threads); i++)
 		ok &= !pthread_join(threads[i], &result) && result == idx;
-	report(ok, "4 threads share an index", "");
+	expect(ok, "4 threads share an index");
 }
 
 #define WITHOUT_IDS ", and this kernel can't tell them apart: a functions file can, see fentry(1)"
@@ -621,25 +609,20 @@ static void test_inexact(void)
 		  "'a_module:[im]?[_d]*' matches 3 functions; choose one: in_module" },
 	};
 	const struct fentry_target *target;
-	struct fentry_error error;
-	struct fentry_index *idx;
-	size_t i;
 
-	if (open_kernel("btf", "/no", "kallsyms", &idx, &error))
+	if (open_kernel("btf", "/no", "kallsyms"))
 		return report(false, "index without ids", error.msg);
-	report(!fentry_index__is_exact(idx), "it knows that it has no ids", "");
-	for (i = 0; i < ARRAY_SIZE(inexact_cases); i++)
-		test_find(idx, &inexact_cases[i]);
-	for (i = 0; i < ARRAY_SIZE(refused); i++)
-		report(fentry_index__lookup(idx, refused[i].spec, &target, &error) == -ENOTUNIQ &&
-			       !strcmp(error.msg, refused[i].message),
-		       refused[i].message, error.msg);
-	report(by_id(idx, 6)->addr == 0xffffffff81000100, "address of a unique name", "");
-	report(by_id(idx, 30)->addr == 0xffffffffc0000010, "address in a module", "");
-	report(!by_id(idx, 7)->addr && by_id(idx, 7)->same_name == 3,
-	       "no address if 3 have the name", "");
-	report(!by_id(idx, 16)->addr, "no address without a text symbol", "");
-	fentry_index__free(idx);
+	expect(!fentry_index__is_exact(idx), "it knows that it has no ids");
+	for_each_in(c, inexact_cases)
+		test_find(c);
+	for_each_in(c, refused)
+		report(fentry_index__lookup(idx, c->spec, &target, &error) == -ENOTUNIQ &&
+			       !strcmp(error.msg, c->message),
+		       c->message, error.msg);
+	expect(by_id(6)->addr == 0xffffffff81000100, "address of a unique name");
+	expect(by_id(30)->addr == 0xffffffffc0000010, "address in a module");
+	expect(!by_id(7)->addr && by_id(7)->same_name == 3, "no address if 3 have the name");
+	expect(!by_id(16)->addr, "no address without a text symbol");
 }
 
 /* Code that the index hasn't got ends a function, too. */
@@ -654,48 +637,39 @@ static void test_at(void)
 		{ 0xffffffffc0000015, 30 }, { 0xffffffffc0000045, 0 },
 	};
 	const struct fentry_target *t;
-	struct fentry_error error;
-	struct fentry_index *idx;
-	char what[64];
-	size_t i;
 
-	if (open_kernel("btf", "ids", "kallsyms", &idx, &error))
+	if (open_kernel("btf", "ids", "kallsyms"))
 		return report(false, "index with symbols", error.msg);
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		t = fentry_index__at(idx, cases[i].addr);
-		snprintf(what, sizeof(what), "function %u is at %llx", cases[i].id, cases[i].addr);
-		report((t ? t->type_id : 0) == cases[i].id, what, t ? t->name : "none");
+	for_each_in(c, cases) {
+		t = fentry_index__at(idx, c->addr);
+		report((t ? t->type_id : 0) == c->id,
+		       textf("function %u is at %llx", c->id, c->addr), t ? t->name : "none");
 	}
-	fentry_index__free(idx);
 }
 
 int main(void)
 {
-	struct fentry_error error;
-	struct fentry_index *idx;
-	size_t i;
-
 	libbpf_set_print(NULL);
 	if (!make_kernel())
-		return report(false, "can't make the test's files", ""), 1;
+		return expect(false, "can't make the test's files"), 1;
 	test_parse_errors();
-	if (open_kernel("btf", "ids", "/no", &idx, &error))
+	if (open_kernel("btf", "ids", "/no"))
 		return report(false, "index", error.msg), 1;
-	for (i = 0; i < ARRAY_SIZE(find_cases); i++)
-		test_find(idx, &find_cases[i]);
-	test_aliases(idx);
-	test_print(idx);
-	test_positions(idx);
+	for_each_in(c, find_cases)
+		test_find(c);
+	test_aliases();
+	test_print();
+	test_positions();
 	test_opts();
-	test_nearest(idx);
+	test_nearest();
 	test_base_names();
-	test_long_message(idx);
-	test_lookup(idx);
-	test_threads(idx);
-	fentry_index__free(idx);
+	test_long_message();
+	test_lookup();
+	test_threads();
 	test_inexact();
 	test_at();
 	test_bad_tables();
 	test_missing_files();
+	fentry_index__free(idx);
 	return failures ? 1 : 0;
 }

@@ -304,7 +304,7 @@ int main(void)
 
 		snprintf(name, sizeof(name), "a program's type %c is %sa function's type %c",
 			 c->prog, c->same ? "" : "not ", c->func);
-		report(run(c), name, "");
+		expect(run(c), name);
 	}
 	for (i = 0; i < ARRAY_SIZE(declarations); i++)
 		test_declaration(i);
