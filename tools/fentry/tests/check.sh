@@ -13,81 +13,81 @@ readonly here BUILD=${BUILD:-${here%/tools/fentry}/build}
 readonly FENTRY=$BUILD/bin/fentry
 read -ra under <<<"${UNDER:-}"
 
-# wrong_usage - Print the cases: status, keyword, and arguments as in a shell. None of them needs a
-# kernel feature.
+# wrong_usage - Print the cases: keyword, arguments as in a shell, and the status if it isn't 2. None of
+# them needs a kernel feature.
 wrong_usage() {
 	local bad
 
 	for bad in '' 0 -1 1s nan inf 1e99; do
-		echo "2 | above 0, at most 1000000000, not '$bad' | trace a --duration '$bad'"
+		echo "above 0, at most 1000000000, not '$bad' | trace a --duration '$bad'"
 	done
 	for bad in '' 0 -1 +1 ' 1' 1s 1.5; do
-		echo "2 | above 0, below 2^64, not '$bad' | latency a --count '$bad'"
+		echo "above 0, below 2^64, not '$bad' | latency a --count '$bad'"
 	done
 	cat <<'EOF'
-2 | which command	|
-2 | 'lis'		| lis
-2 | 'me'		| help me
-2 | one command		| help list trace
-2 | -V takes no		| -V x
-2 | --version takes no	| --version x
-2 | list: unknown	| list -x
-2 | --json takes no	| list --json=x
-2 | decimal number	| list '#x'
-2 | which function	| trace
-2 | which function	| trace --count
-2 | '--cont'		| trace a --cont
-2 | '-x'		| trace a -x
-2 | latency --count N	| trace a --count 5
-2 | latency --count N	| trace 5 a -c
-2 | '-vv'		| trace a -vv
-2 | --count takes no	| trace a --count=1
-2 | --stack		| trace a --count --stack
-2 | --stack is for calls	| trace a --by pid --stack
-2 | --folded is for --by stack, without --json	| trace a --by comm --folded -- true
-2 | --tree prints calls with their arguments, not --count	| trace --tree a --count
-2 | --tree needs calls that return, and an inlined one doesn't	| trace --tree a --inlined
-2 | --print		| trace a --count --print b
-2 | --time		| trace a --by pid --time
-2 | not 'stack'	| latency a --by stack
-2 | not 'comm,pid'	| latency a --by comm,pid
-2 | more than 4 keys	| trace a --by comm,pid,tid,uid,cpu
-2 | needs an argument	| trace a -o
-2 | needs an argument	| trace a --if
-2 | '-ox'		| trace a -ox
-2 | with its unit	| latency a --min-duration 5
-2 | with its unit	| latency a --min-duration ms
-2 | with its unit	| latency a --min-duration -1ms
-2 | a time above 0	| latency a --min-duration 1h
-2 | below 1000000000 s	| latency a --min-duration 1e10s
-2 | trace: --min-duration	| trace a --min-duration 5
-2 | --if'		| latency a --if b
-2 | a folder or a file	| --functions
-2 | after '--'		| trace a --
-2 | '--=x'		| trace a --=x true
-2 | 'a@'		| trace a@
-2 | needs an argument	| trace a --duration
-2 | above 0, at most 1000000000, not 'x'	| trace a --duration=x
-2 | which function	| latency --count 3
-2 | '--exit'		| latency a --exit
-2 | needs an argument	| latency a --count
-2 | above 0, below 2^64, not '9999	| latency a --count 99999999999999999999
-2 | which object	| run
-2 | one object		| run a b
-2 | '--count'		| run a --count
-2 | needs an argument	| run a --target
-1 | can't open		| run /no/such.bpf.o
-1 | format invalid	| run "$0"
-2 | which function	| resolve
-2 | '--exit'		| resolve a --exit
-2 | '--'		| resolve a -- b
-2 | one function	| explain
-2 | one function	| explain a b
-2 | 'a@'		| explain a@
-2 | '#' must be		| explain '#0'
-2 | '#' must be		| explain 'm:f@u.c#x'
-2 | 'a@'		| list --untraceable b a@
-2 | '--count'		| explain a --count
+which command	|
+'lis'		| lis
+'me'		| help me
+one command		| help list trace
+-V takes no		| -V x
+--version takes no	| --version x
+list: unknown	| list -x
+--json takes no	| list --json=x
+decimal number	| list '#x'
+which function	| trace
+which function	| trace --count
+'--cont'		| trace a --cont
+'-x'		| trace a -x
+latency --count N	| trace a --count 5
+latency --count N	| trace 5 a -c
+'-vv'		| trace a -vv
+--count takes no	| trace a --count=1
+--stack		| trace a --count --stack
+--stack is for calls	| trace a --by pid --stack
+--folded is for --by stack, without --json	| trace a --by comm --folded -- true
+--tree prints calls with their arguments, not --count	| trace --tree a --count
+--tree needs calls that return, and an inlined one doesn't	| trace --tree a --inlined
+--print		| trace a --count --print b
+--time		| trace a --by pid --time
+not 'stack'	| latency a --by stack
+not 'comm,pid'	| latency a --by comm,pid
+more than 4 keys	| trace a --by comm,pid,tid,uid,cpu
+needs an argument	| trace a -o
+needs an argument	| trace a --if
+'-ox'		| trace a -ox
+with its unit	| latency a --min-duration 5
+with its unit	| latency a --min-duration ms
+with its unit	| latency a --min-duration -1ms
+a time above 0	| latency a --min-duration 1h
+below 1000000000 s	| latency a --min-duration 1e10s
+trace: --min-duration	| trace a --min-duration 5
+--if'		| latency a --if b
+a folder or a file	| --functions
+after '--'		| trace a --
+'--=x'		| trace a --=x true
+'a@'		| trace a@
+needs an argument	| trace a --duration
+above 0, at most 1000000000, not 'x'	| trace a --duration=x
+which function	| latency --count 3
+'--exit'		| latency a --exit
+needs an argument	| latency a --count
+above 0, below 2^64, not '9999	| latency a --count 99999999999999999999
+which object	| run
+one object		| run a b
+'--count'		| run a --count
+needs an argument	| run a --target
+can't open		| run /no/such.bpf.o	| 1
+format invalid	| run "$0"	| 1
+which function	| resolve
+'--exit'		| resolve a --exit
+'--'		| resolve a -- b
+one function	| explain
+one function	| explain a b
+'a@'		| explain a@
+'#' must be		| explain '#0'
+'#' must be		| explain 'm:f@u.c#x'
+'a@'		| list --untraceable b a@
+'--count'		| explain a --count
 EOF
 }
 
@@ -95,7 +95,8 @@ EOF
 test_wrong_usage_is_refused() {
 	local want keyword arguments words line command bad=0
 
-	while IFS='|' read -r want keyword arguments; do
+	while IFS='|' read -r keyword arguments want; do
+		want=${want:-2}
 		read -r keyword <<<"$keyword"
 		eval "words=($arguments)"
 		run "${under[@]}" "$FENTRY" "${words[@]}"

@@ -27,14 +27,6 @@
 #define READ_SECOND(k) LOAD(ARG(k) + SECOND)
 #define POISON	       ((struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .imm = 0xbad2310 })
 
-static void check(bool ok, const char *what, const char *name)
-{
-	char text[256];
-
-	snprintf(text, sizeof(text), "%s: %s", what, name);
-	expect(ok, text);
-}
-
 static const char types[] = "1 int int 4 signed\n"
 			    "2 int long 8 signed\n"
 			    "3 struct pair 16 first:2@0 second:2@64\n";
@@ -44,25 +36,26 @@ static int find_type(const struct btf *btf, const char *name)
 	return strcmp(name, "void") ? btf__find_by_name(btf, name) : 0;
 }
 
-/* Takes the first of "type name, type name", and returns the rest. */
-static const char *next_param(const char *text, char *type, char *name)
+/* The types and names of "type name, type name", up to a closing parenthesis; how many. */
+static int read_params(const struct btf *btf, const char *text, int *ids, char (*names)[32])
 {
-	int len = 0;
+	int cnt = 0, len;
+	char type[32];
 
-	if (sscanf(text, "%31[^ ] %31[^,]%n", type, name, &len) != 2)
-		return NULL;
-	return text + len + strspn(text + len, ", ");
+	while (sscanf(text, "%31[^ ] %31[^,)]%n", type, names[cnt], &len) == 2) {
+		ids[cnt++] = find_type(btf, type);
+		text += len + strspn(text + len, ", ");
+	}
+	return cnt;
 }
 
 /* Makes the BTF that FENTRY_PROG(prog, params), or FEXIT_PROG(), leaves. */
 static struct btf *declare(const char *params, bool exit)
 {
 	struct btf *btf = make_btf(NULL, types);
-	int ids[13], cnt = 0, i, chars, inner;
-	char type[32], names[13][32];
+	char names[13][32];
+	int ids[13], cnt = read_params(btf, params, ids, names), i, chars, inner;
 
-	while ((params = next_param(params, type, names[cnt])))
-		ids[cnt++] = find_type(btf, type);
 	chars = btf__add_int(btf, "char", 1, 0);
 	chars = btf__add_array(btf, chars, chars, ASK(0));
 	inner = btf__add_struct(btf, NULL, 8 * cnt);
@@ -78,17 +71,11 @@ static struct btf *declare(const char *params, bool exit)
 static struct btf *kernel_btf(const char *function, __u32 *id)
 {
 	struct btf *btf = make_btf(NULL, types);
-	int ids[13], cnt = 0, i, proto;
-	char type[32], names[13][32];
-	const char *params = strchr(function, '(') + 1;
+	int ids[13], i, len = strcspn(function, "("), proto;
+	char names[13][32];
+	int cnt = read_params(btf, function + len + 1, ids, names);
 
-	while (*params != ')' && (params = next_param(params, type, names[cnt]))) {
-		names[cnt][strcspn(names[cnt], ")")] = '\0';
-		ids[cnt++] = find_type(btf, type);
-	}
-	snprintf(type, sizeof(type), "%.*s", (int)strcspn(function, "("), function);
-	i = find_type(btf, type);
-	proto = btf__add_func_proto(btf, i);
+	proto = btf__add_func_proto(btf, find_type(btf, textf("%.*s", len, function)));
 	for (i = 0; i < cnt; i++)
 		btf__add_func_param(btf, names[i], ids[i]);
 	*id = btf__add_func(btf, "f", BTF_FUNC_STATIC, proto);
@@ -217,7 +204,7 @@ static void run(const struct place_case *c)
 	ok = ok && fit == c->fit;
 	if (!ok)
 		printf("# %d, fit %d: %s\n", err, fit, error.msg);
-	check(ok, c->message ? "refused" : "placed", c->name);
+	expect(ok, textf("%s: %s", c->message ? "refused" : "placed", c->name));
 	fentry_arguments__fini(&a);
 	btf__free(btf);
 }
@@ -247,8 +234,8 @@ static void run_strange(const char *name, struct bpf_insn was, int struct_size, 
 	err = prepare_one(&a, was, btf, insns, &error);
 	if (message ? !strstr(error.msg, message) || !err : err)
 		printf("# %d: %s\n", err, error.msg);
-	check(message ? err && strstr(error.msg, message) : !err, message ? "refused" : "taken",
-	      name);
+	expect(message ? err && strstr(error.msg, message) : !err,
+	       textf("%s: %s", message ? "refused" : "taken", name));
 	fentry_arguments__fini(&a);
 }
 
@@ -261,7 +248,7 @@ static void run_left(const char *name, struct bpf_insn insn, struct btf *btf)
 	int err = prepare_one(&a, insn, btf, insns, NULL);
 
 	err = err ?: fentry_arguments__place(&a, &target, false, insns, NULL);
-	check(!err && !a.cnt && insns[0].imm == 0xbad2310, "left as it is", name);
+	expect(!err && !a.cnt && insns[0].imm == 0xbad2310, textf("left as it is: %s", name));
 	fentry_arguments__fini(&a);
 }
 
@@ -275,7 +262,7 @@ static void run_relocated(void)
 	err = fentry_arguments__init(&a, "prog", was, INSNS);
 	fentry_arguments__declare(&a, declare("int a", false));
 	err = err ?: fentry_arguments__prepare(&a, was, NULL);
-	check(!err && !a.cnt, "taken", "a load at such an offset that is valid");
+	expect(!err && !a.cnt, "taken: a load at such an offset that is valid");
 	fentry_arguments__fini(&a);
 }
 
@@ -331,12 +318,11 @@ static void run_many_objects(void)
 int main(void)
 {
 	struct bpf_insn word = READ(0);
-	size_t i;
 
 	fentry_register(NULL);
 	libbpf_set_print(NULL);
-	for (i = 0; i < ARRAY_SIZE(cases); i++)
-		run(&cases[i]);
+	for_each_in(c, cases)
+		run(c);
 	word.code = BPF_LDX | BPF_MEM | BPF_W;
 	run_strange("a structure of 32512 bytes", READ(1), 32512, NULL);
 	run_strange("a structure of more", READ(1), 32513,

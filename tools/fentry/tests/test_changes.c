@@ -118,22 +118,18 @@ static void say(const struct changes *c, char *text)
 
 int main(void)
 {
-	size_t i;
+	for_each_in(c, cases) {
+		struct fentry_target t = { .source = c->source };
+		struct btf *btf = make_btf(c, &t.type_id);
+		char text[TEXT_MAX] = "";
+		struct changes *changes;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct fentry_target t = { .source = cases[i].source };
-		struct changes *c;
-		char text[TEXT_MAX] = "can't be read";
-		struct btf *btf;
-
-		btf = make_btf(&cases[i], &t.type_id);
 		t.btf = btf;
-		c = changes__new(&t);
-		if (c)
-			say(c, text);
-		report(cases[i].want ? !strcmp(text, cases[i].want) : !c,
-		       *cases[i].source ? cases[i].source : "nothing", text);
-		changes__free(c);
+		changes = changes__new(&t);
+		if (changes)
+			say(changes, text);
+		report_text(changes ? text : NULL, c->want, *c->source ? c->source : "nothing");
+		changes__free(changes);
 		btf__free(btf);
 	}
 	return failures != 0;

@@ -8,8 +8,6 @@
 
 #include "expr/expr.h"
 
-#define DETAIL_MAX 512
-
 static const struct condition {
 	const char *text;
 	bool matches;
@@ -216,13 +214,11 @@ static void test_mistake(const struct expr_scope *scope, const struct mistake *m
 {
 	struct expr_error error = {};
 	struct trace_plan plan = {};
-	char detail[DETAIL_MAX];
 	bool compiled = expr__filter(scope, m->text, &plan, &error);
 
-	snprintf(detail, sizeof(detail), "column %d: %s", error.column, error.msg);
 	report(!compiled && error.column == m->column &&
 		       !strncmp(error.msg, m->message, strlen(m->message)),
-	       m->text, detail);
+	       m->text, textf("column %d: %s", error.column, error.msg));
 }
 
 int main(void)
@@ -231,13 +227,12 @@ int main(void)
 	struct btf *btf = fake_function("f", NULL, &scope.func);
 	struct expr_error error;
 	struct trace_plan plan = {};
-	size_t i;
 
 	scope.btf = btf;
-	for (i = 0; i < ARRAY_SIZE(conditions); i++)
-		test_condition(&scope, &conditions[i]);
-	for (i = 0; i < ARRAY_SIZE(mistakes); i++)
-		test_mistake(&scope, &mistakes[i]);
+	for_each_in(c, conditions)
+		test_condition(&scope, c);
+	for_each_in(m, mistakes)
+		test_mistake(&scope, m);
 	scope.exit = false;
 	report(!expr__filter(&scope, "ret < 0", &plan, &error) &&
 		       !strcmp(error.msg, "'ret' is known when calls return only: see --exit"),

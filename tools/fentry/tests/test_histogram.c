@@ -44,11 +44,9 @@ static void check_text(const char *name, const struct histogram *h, int width, s
 		       size_t lines, const char *expected)
 {
 	size_t seen = 0;
-	char what[128];
 
 	check(name, text(h, width, max, &seen), expected);
-	snprintf(what, sizeof(what), "%s: %zu lines", name, lines);
-	expect(seen == lines, what);
+	expect(seen == lines, textf("%s: %zu lines", name, lines));
 }
 
 static const struct histogram some = {
@@ -95,21 +93,19 @@ static void test_bounds(void)
 		{ 19, "[512 us, 1 ms)  ", "1 ms" },   { 27, "[128 ms, 256 ms)", "256 ms" },
 		{ 39, "[512 s, 1024 s) ", "1024 s" }, { 63, "[8589934592 s, )", "17179869184 s" },
 	};
-	size_t i, lines;
+	size_t lines;
 
-	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+	for_each_in(r, rows) {
 		struct histogram h = { .count = 1 };
-		const char *end = rows[i].end;
-		char expected[256], name[32];
+		char expected[256];
 
-		snprintf(name, sizeof(name), "bounds of slot %d", rows[i].slot);
-		h.slots[rows[i].slot] = 1;
+		h.slots[r->slot] = 1;
 		snprintf(expected, sizeof(expected),
 			 "f: 1 call, average 0 ns, min 0 ns, max 0 ns, total 0 ns\n"
 			 "  p50 below %s, p90 below %s, p99 below %s (by the rows)\n"
 			 "%s          1 |@@@@@@@@|\n",
-			 end, end, end, rows[i].row);
-		check(name, text(&h, 1, 100, &lines), expected);
+			 r->end, r->end, r->end, r->row);
+		check(textf("bounds of slot %d", r->slot), text(&h, 1, 100, &lines), expected);
 	}
 }
 

@@ -17,7 +17,7 @@ static struct ksym syms[] = {
 	{ 0xffffffffa0100000, "distant", "bpf" },
 };
 
-static const struct at_case {
+static const struct {
 	const char *what;
 	unsigned long long addr;
 	const char *name; /* NULL: the address is in no symbol */
@@ -42,10 +42,8 @@ static const struct at_case {
 int main(void)
 {
 	const struct ksyms k = { .syms = syms, .cnt = ARRAY_SIZE(syms) };
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		const struct at_case *c = &cases[i];
+	for_each_in(c, cases) {
 		unsigned long long size = 0;
 		const struct ksym *sym = ksyms__at(&k, c->addr, &size);
 

@@ -379,7 +379,6 @@ static void *run_cpu(void *arg)
 static void test_parallel(void)
 {
 	pthread_t threads[CPUS];
-	char what[64];
 	void *ok;
 	long i;
 
@@ -393,8 +392,7 @@ static void test_parallel(void)
 		}
 	for (i = 0; i < CPUS; i++) {
 		pthread_join(threads[i], &ok);
-		snprintf(what, sizeof(what), "CPU %ld among others", i);
-		expect(ok, what);
+		expect(ok, textf("CPU %ld among others", i));
 	}
 	pthread_barrier_destroy(&all_there);
 }
@@ -433,13 +431,12 @@ static void test_filters(void)
 		{ "long enough", {}, 1, true },
 		{ "too short", {}, 2, false },
 	};
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for_each_in(c, cases) {
 		reset();
-		*(struct task_filter *)&tasks = cases[i].tasks;
-		min_duration = cases[i].min_duration;
-		one_call(cases[i].name, cases[i].counted);
+		*(struct task_filter *)&tasks = c->tasks;
+		min_duration = c->min_duration;
+		one_call(c->name, c->counted);
 	}
 	tasks.by_cgroup = in_cgroup = true;
 	one_call("the cgroup", true);

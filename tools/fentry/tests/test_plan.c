@@ -9,10 +9,6 @@
 #include "way.h"
 #include "test_files.h"
 
-#define FUNCS_MAX 32
-
-enum type { VOID, INT, S128, PAIR, BIG, UNION, FLOAT, PAIR_T = 8 };
-
 static const char types[] = "1 int int 4 signed\n"
 			    "2 int __int128 16 signed\n"
 			    "3 struct pair 16\n"
@@ -22,87 +18,84 @@ static const char types[] = "1 int int 4 signed\n"
 			    "7 const 3\n"
 			    "8 typedef pair_t 7\n";
 
-/* Functions: what they return, their parameters, and why they are left out. */
-/* clang-format off */
+/* A letter for each, behind that of void. The function's type is "ii" for int f(int). */
+static const char letters[] = "vispbuf-t";
+
+/* Functions: the types of what they return and of their parameters, and why they are left out. */
 static const struct func {
-	const char *name;
-	enum type ret;
-	int args[16];		/* up to the first -1 */
-	const char *why;	/* NULL: not left out */
-	bool exit_only;		/* at entry the function is taken */
+	const char *name, *types;
+	const char *why; /* NULL: not left out */
+	bool exit_only;	 /* at entry the function is taken */
 } funcs[] = {
-	{ "nothing", VOID, { -1 }, NULL, false },
-	{ "plain", INT, { INT, INT, -1 }, NULL, false },
-	{ "twelve", INT, { INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, -1 },
-	  NULL, false },
-	{ "thirteen", INT, { INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, -1 },
-	  "has more than 12 arguments", false },
-	{ "seven_slots", INT, { PAIR, PAIR, INT, INT, INT, -1 }, NULL, false },
-	{ "thirteen_slots", INT,
-	  { PAIR, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, -1 },
+	{ "nothing", "v", NULL, false },
+	{ "plain", "iii", NULL, false },
+	{ "twelve", "iiiiiiiiiiiii", NULL, false },
+	{ "thirteen", "iiiiiiiiiiiiii", "has more than 12 arguments", false },
+	{ "seven_slots", "ippiii", NULL, false },
+	{ "thirteen_slots", "ipiiiiiiiiiii",
 	  "has more than 12 arguments, as a structure counts twice", false },
-	{ "variadic", INT, { INT, VOID, -1 }, "has variable arguments", false },
-	{ "void_first", INT, { VOID, INT, -1 }, "has an argument without type", false },
-	{ "takes_pair", INT, { PAIR, -1 }, NULL, false },
-	{ "takes_typedef", INT, { PAIR_T, -1 }, NULL, false },
-	{ "takes_big", INT, { INT, BIG, -1 },
-	  "has a structure of more than 16 bytes by value", false },
-	{ "takes_float", INT, { FLOAT, -1 }, "has an argument without size", false },
-	{ "returns_pair", PAIR, { -1 }, "returns a structure or union by value", false },
-	{ "returns_big", BIG, { INT, -1 }, "returns a structure or union by value", false },
-	{ "returns_typedef", PAIR_T, { -1 }, "returns a structure or union by value", false },
-	{ "returns_union", UNION, { INT, -1 }, "returns a structure or union by value", false },
-	{ "returns_float", FLOAT, { -1 }, "returns a type without size", false },
-	{ "returns_s128", S128, { -1 },
-	  "returns more than 8 bytes, too much for a program at its exit", true },
+	{ "variadic", "iiv", "has variable arguments", false },
+	{ "void_first", "ivi", "has an argument without type", false },
+	{ "takes_pair", "ip", NULL, false },
+	{ "takes_typedef", "it", NULL, false },
+	{ "takes_big", "iib", "has a structure of more than 16 bytes by value", false },
+	{ "takes_float", "if", "has an argument without size", false },
+	{ "returns_pair", "p", "returns a structure or union by value", false },
+	{ "returns_big", "bi", "returns a structure or union by value", false },
+	{ "returns_typedef", "t", "returns a structure or union by value", false },
+	{ "returns_union", "ui", "returns a structure or union by value", false },
+	{ "returns_float", "f", "returns a type without size", false },
+	{ "returns_s128", "s", "returns more than 8 bytes, too much for a program at its exit",
+	  true },
 };
-/* clang-format on */
 
-static int add_func(struct btf *btf, const struct func *f)
+static int type_of(char letter)
 {
-	int i, proto = btf__add_func_proto(btf, f->ret);
-
-	for (i = 0; f->args[i] >= 0; i++)
-		if (btf__add_func_param(btf, f->args[i] ? "a" : NULL, f->args[i]))
-			return -1;
-	return btf__add_func(btf, f->name, BTF_FUNC_STATIC, proto);
+	return strchr(letters, letter) - letters;
 }
 
-static struct btf *add_funcs(int *ids)
+static void add_func(struct btf *btf, const struct func *f)
+{
+	const char *type = f->types;
+	int proto = btf__add_func_proto(btf, type_of(*type)), id;
+
+	while (*++type) {
+		id = type_of(*type);
+		is(0, btf__add_func_param(btf, id ? "a" : NULL, id));
+	}
+	btf__add_func(btf, f->name, BTF_FUNC_STATIC, proto);
+}
+
+static struct btf *add_funcs(void)
 {
 	struct btf *btf = make_btf(NULL, types);
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(funcs); i++)
-		ids[i] = add_func(btf, &funcs[i]);
+	for_each_in(f, funcs)
+		add_func(btf, f);
 	return btf;
 }
 
-static bool same_text(const char *a, const char *b)
+static struct fentry_target func_of(const struct btf *btf, const char *name)
 {
-	return a && b ? !strcmp(a, b) : a == b;
+	return (struct fentry_target){
+		.type_id = btf__find_by_name_kind(btf, name, BTF_KIND_FUNC),
+		.btf = btf,
+	};
 }
 
 static void test_prototypes(void)
 {
-	int ids[FUNCS_MAX];
-	struct btf *btf = add_funcs(ids);
-	size_t i;
+	struct btf *btf = add_funcs();
 	int exit;
 
-	for (i = 0; i < ARRAY_SIZE(funcs); i++)
+	for_each_in(f, funcs)
 		for (exit = 0; exit < 2; exit++) {
-			const char *why = exit || !funcs[i].exit_only ? funcs[i].why : NULL;
-			const struct fentry_target t = {
-				.type_id = ids[i],
-				.btf = btf,
-			};
-			const char *seen = fentry_target__unfit(&t, exit);
-			char what[192];
+			const char *why = exit || !f->exit_only ? f->why : NULL;
+			const struct fentry_target t = func_of(btf, f->name);
 
-			snprintf(what, sizeof(what), "%s at %s: %s", funcs[i].name,
-				 exit ? "exit" : "entry", why ?: "taken");
-			report(same_text(seen, why), what, seen ?: "taken");
+			report_text(fentry_target__unfit(&t, exit), why,
+				    textf("%s at %s: %s", f->name, exit ? "exit" : "entry",
+					  why ?: "taken"));
 		}
 	btf__free(btf);
 }
@@ -136,19 +129,16 @@ static const char *place_text(const struct fentry_location *at, char *buf)
 
 static void test_places(void)
 {
-	int ids[FUNCS_MAX];
-	struct btf *btf = add_funcs(ids);
+	struct btf *btf = add_funcs();
 	struct fentry_location at;
-	char what[64], text[64];
-	size_t i, f;
+	char text[64];
 
-	for (i = 0; i < ARRAY_SIZE(places); i++) {
-		for (f = 0; strcmp(funcs[f].name, places[i].func); f++)
-			;
-		fentry_target__at_entry(&(struct fentry_target){ .type_id = ids[f], .btf = btf },
-					places[i].nr, &at);
-		sprintf(what, "argument %d of %s at its entry", places[i].nr, funcs[f].name);
-		report(!strcmp(place_text(&at, text), places[i].place), what, text);
+	for_each_in(p, places) {
+		const struct fentry_target t = func_of(btf, p->func);
+
+		fentry_target__at_entry(&t, p->nr, &at);
+		report_text(place_text(&at, text), p->place,
+			    textf("argument %d of %s at its entry", p->nr, p->func));
 	}
 	btf__free(btf);
 }
@@ -214,12 +204,12 @@ static void test_groups(void)
 
 	if (!plan(&m, p, ARRAY_SIZE(targets)))
 		return report(false, "a plan", "can't be made");
-	report(!strcmp(links_text(&m, text), expected),
-	       "a link for each BTF object, in the order given", text);
+	report_text(links_text(&m, text), expected,
+		    "a link for each BTF object, in the order given");
 	expect(!p[0].why && !p[1].why && !p[5].why && !p[8].why,
 	       "what is in a link isn't left out");
-	report(p[2].why && !strcmp(p[2].why, "can't attach to again: it is given twice"),
-	       "of two at one address the second is left out", p[2].why ?: "NULL");
+	report_text(p[2].why, "can't attach to again: it is given twice",
+		    "of two at one address the second is left out");
 	report(!p[3].why, "without address: in no link, but not left out", p[3].why ?: "");
 	report(p[4].why && strstr(p[4].why, "2 functions are called twin"), "ambiguous: left out",
 	       p[4].why ?: "NULL");
@@ -251,7 +241,7 @@ int main(void)
 	test_places();
 	test_groups();
 	test_small();
-	for (i = 0; i < ARRAY_SIZE(btf); i++)
-		btf__free(btf[i]);
+	for_each_in(b, btf)
+		btf__free(*b);
 	return failures != 0;
 }

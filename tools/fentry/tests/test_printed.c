@@ -41,13 +41,11 @@ int main(void)
 {
 	char text[] = "          a\nroot-815     [001] d..31  5.900000: bpf_trace_printk: x\n1\n\n";
 	char *end = printed__end(text);
-	size_t i;
 
 	report(end && !strcmp(end, "\n1\n\n"), "a name with a newline is in one line", text);
 	report(end && printed__end(end + 1) == end + 2 && !printed__end(end + 4), "lines of a text",
 	       text);
-	for (i = 0; i < ARRAY_SIZE(cases); i++)
-		report(printed__is_wanted(cases[i].line, OWN, cases[i].before) == cases[i].wanted,
-		       cases[i].what, cases[i].line);
+	for_each_in(c, cases)
+		report(printed__is_wanted(c->line, OWN, c->before) == c->wanted, c->what, c->line);
 	return failures > 0;
 }

@@ -40,7 +40,7 @@ static void check(const struct column *of, const char *width, size_t max, const 
 	table__free(t);
 	for (at = text; (at = strchr(at, '\n')); at++)
 		newlines++;
-	report(!strcmp(text, expected), what, text);
+	report_text(text, expected, what);
 	if (max != SIZE_MAX)
 		expect(lines == newlines && lines <= max, "table: knows its lines");
 	free(text);

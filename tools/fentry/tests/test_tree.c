@@ -133,25 +133,21 @@ static bool play(struct player *p, const char *events)
 
 int main(void)
 {
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		const char *mode = cases[i].mode;
-		struct player p = { .json = !strcmp(mode, "json") };
+	for_each_in(c, cases) {
+		struct player p = { .json = !strcmp(c->mode, "json") };
 		struct trees_opts opts = {
 			.json = p.json,
-			.some = !strcmp(mode, "wanted"),
-			.max = atoi(mode),
+			.some = !strcmp(c->mode, "wanted"),
+			.max = atoi(c->mode),
 			.print = take,
 			.ctx = &p,
 		};
 		bool ok;
 
 		p.trees = trees__new(&opts);
-		ok = p.trees && play(&p, cases[i].events);
+		ok = p.trees && play(&p, c->events);
 		text__char(&p.seen, '\0');
-		report(ok && p.seen.data && !strcmp(p.seen.data, cases[i].lines), cases[i].what,
-		       p.seen.data ?: "");
+		report_text(ok ? p.seen.data : NULL, c->lines, c->what);
 		trees__free(p.trees);
 		text__fini(&p.seen);
 	}

@@ -181,19 +181,14 @@ static void test_damaged(void)
 	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = ".", .ids_path = "/dev/null");
 	struct fentry_error error;
 	struct fentry_index *idx;
-	size_t i;
 	int err;
 
-	for (i = 0; i < ARRAY_SIZE(damaged); i++) {
-		const char *message = damaged[i].message;
-
+	for_each_in(d, damaged) {
 		error.msg[0] = '\0';
-		err = write_damaged("vmlinux", &damaged[i]) ?
-			      fentry_index__open(&opts, &idx, &error) :
-			      -EIO;
-		report(message ? err == -EINVAL && is_refused(&error, message) :
-				 !err && print_all(idx),
-		       damaged[i].name, error.msg);
+		err = write_damaged("vmlinux", d) ? fentry_index__open(&opts, &idx, &error) : -EIO;
+		report(d->message ? err == -EINVAL && is_refused(&error, d->message) :
+				    !err && print_all(idx),
+		       d->name, error.msg);
 		if (!err)
 			fentry_index__free(idx);
 	}
@@ -243,7 +238,7 @@ static int doubles(struct btf *btf)
 	return add_proto(btf, 1, id);
 }
 
-static const struct {
+static const struct declaration {
 	const char *name;
 	const char *types; /* behind [1] int; NULL: made by a function */
 	int (*make)(struct btf *btf);
@@ -270,44 +265,35 @@ static const struct {
 	  "int f(struct { int ******************a; } x)" },
 };
 
-static void test_declaration(size_t nr)
+static void test_declaration(const struct declaration *d)
 {
 	struct btf *btf = btf__new_empty();
 	struct fentry_target target = { .name = "f", .btf = btf };
-	const char *expected = declarations[nr].text;
 	struct fentry_error error = {};
 	char *text = NULL;
 	int err, id;
 
 	btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
-	id = declarations[nr].types ? add_types(btf, declarations[nr].types) :
-				      declarations[nr].make(btf);
+	id = d->types ? add_types(btf, d->types) : d->make(btf);
 	if (!btf_is_func_proto(btf__type_by_id(btf, id)))
 		id = add_proto(btf, 1, id);
 	target.type_id = btf__add_func(btf, "f", BTF_FUNC_STATIC, id);
 	err = fentry_target__prototype(&target, &text, &error);
-	report(expected ? text && !strcmp(text, expected) :
-			  err == -EINVAL && strstr(error.msg, "too deep"),
-	       declarations[nr].name, text ?: error.msg);
+	report(d->text ? text && !strcmp(text, d->text) :
+			 err == -EINVAL && strstr(error.msg, "too deep"),
+	       d->name, text ?: error.msg);
 	free(text);
 	btf__free(btf);
 }
 
 int main(void)
 {
-	char name[128];
-	size_t i;
-
 	libbpf_set_print(NULL);
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		const struct type_case *c = &cases[i];
-
-		snprintf(name, sizeof(name), "a program's type %c is %sa function's type %c",
-			 c->prog, c->same ? "" : "not ", c->func);
-		expect(run(c), name);
-	}
-	for (i = 0; i < ARRAY_SIZE(declarations); i++)
-		test_declaration(i);
+	for_each_in(c, cases)
+		expect(run(c), textf("a program's type %c is %sa function's type %c", c->prog,
+				     c->same ? "" : "not ", c->func));
+	for_each_in(d, declarations)
+		test_declaration(d);
 	if (!enter_folder())
 		return 1;
 	test_damaged();

@@ -71,10 +71,7 @@ static void print(const struct typed_case *c, struct btf *btf, __u32 id, bool br
 
 static void test_arguments(void)
 {
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		const struct typed_case *c = &cases[i];
+	for_each_in(c, cases) {
 		const char *full = c->full ?: c->brief;
 		char text[TEXT_MAX];
 		struct btf *btf;
@@ -82,9 +79,9 @@ static void test_arguments(void)
 
 		btf = fake_function("parameters", c->param, &id);
 		print(c, btf, id, true, text);
-		report(!strcmp(text, c->brief), c->brief, text);
+		report_text(text, c->brief, c->brief);
 		print(c, btf, id, false, text);
-		report(!strcmp(text, full), full, text);
+		report_text(text, full, full);
 		btf__free(btf);
 	}
 }
@@ -243,7 +240,8 @@ static void test_print(const struct expr_scope *scope, const struct print_case *
 	struct expr_error error = {};
 	struct text to = {};
 	struct call call;
-	char text[TEXT_MAX], want[TEXT_MAX];
+	const char *want;
+	char text[TEXT_MAX];
 
 	fake_call(&s);
 	if (!call_plan__print(&plan, c->expression, &error)) {
@@ -262,9 +260,9 @@ static void test_print(const struct expr_scope *scope, const struct print_case *
 	text__fini(&to);
 	trim_json(text);
 	hide_addresses(text);
-	snprintf(want, sizeof(want), "%s%s", json || *c->text != '=' ? "" : c->expression,
-		 json ? c->json : c->text);
-	report(!strcmp(text, want), want, text);
+	want = textf("%s%s", json || *c->text != '=' ? "" : c->expression,
+		     json ? c->json : c->text);
+	report_text(text, want, want);
 	call_plan__fini(&plan);
 }
 
@@ -290,21 +288,20 @@ static void test_json(const struct expr_scope *scope)
 		{ -(1ULL << 53), true, "-9007199254740992" },
 		{ -(1ULL << 53) - 1, true, "\"-9007199254740993\"" },
 	};
-	size_t i;
 
 	test_print(scope, &thing, true);
-	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+	for_each_in(c, numbers) {
 		char text[JSON_NUMBER_MAX + 1] = "";
 
-		json_write_number(text, numbers[i].n, numbers[i].is_signed);
-		report(!strcmp(text, numbers[i].text), numbers[i].text, text);
+		json_write_number(text, c->n, c->is_signed);
+		report_text(text, c->text, c->text);
 	}
 }
 
 /* Tests numbers of each length against printf(), and what a JSON string escapes. */
 static void test_digits(void)
 {
-	char text[DIGITS_MAX + 1], want[DIGITS_MAX + 1];
+	char text[DIGITS_MAX + 1];
 	struct text to = {};
 	unsigned long long power = 1;
 	int i, wrong = 0;
@@ -313,23 +310,19 @@ static void test_digits(void)
 		const unsigned long long numbers[] = {
 			1ULL << i, (1ULL << i) - 1, (1ULL << i) / 10 * 10, power, power - 1, -power,
 		};
-		size_t j;
 
-		for (j = 0; j < ARRAY_SIZE(numbers); j++) {
-			*digits_decimal(text, numbers[j]) = '\0';
-			snprintf(want, sizeof(want), "%llu", numbers[j]);
-			wrong += strcmp(text, want) != 0;
-			*digits_hex(text, numbers[j]) = '\0';
-			snprintf(want, sizeof(want), "%llx", numbers[j]);
-			wrong += strcmp(text, want) != 0;
+		for_each_in(n, numbers) {
+			*digits_decimal(text, *n) = '\0';
+			wrong += strcmp(text, textf("%llu", *n)) != 0;
+			*digits_hex(text, *n) = '\0';
+			wrong += strcmp(text, textf("%llx", *n)) != 0;
 		}
 		power *= i < 20 ? 10 : 7;
 	}
 	report(!wrong, "numbers of each length", text);
 	json_put_bytes(&to, "a\"\\\n\x7f\xe9\0b", 8);
 	text__char(&to, '\0');
-	report(!strcmp(to.data, "\"a\\\"\\\\\\u000a\\u007f\\u00e9\""), "what JSON escapes",
-	       to.data);
+	report_text(to.data, "\"a\\\"\\\\\\u000a\\u007f\\u00e9\"", "what JSON escapes");
 	text__fini(&to);
 }
 
@@ -356,14 +349,13 @@ int main(void)
 {
 	struct expr_scope scope = { .exit = true };
 	struct btf *btf = fake_function("f", NULL, &scope.func);
-	size_t i;
 
 	scope.btf = btf;
 	test_arguments();
-	for (i = 0; i < ARRAY_SIZE(prints); i++) {
-		test_print(&scope, &prints[i], false);
-		if (prints[i].json)
-			test_print(&scope, &prints[i], true);
+	for_each_in(c, prints) {
+		test_print(&scope, c, false);
+		if (c->json)
+			test_print(&scope, c, true);
 	}
 	test_json(&scope);
 	test_digits();
