@@ -18,6 +18,16 @@ linked() {
 		"${@:2}" -o "$1"
 }
 
+# changed NAME SED-COMMAND [FLAG...] <C - Compile, change the assembly, link and annotate.
+changed() {
+	local out=$scratch/$1
+
+	gcc "${CFLAGS[@]}" -g "${@:3}" -x c -S - -o - | sed "$2" >"$out.s"
+	gcc -c "$out.s" -o "$out.o"
+	link_kernel "$out" "$out.o" "$scratch/plain.o"
+	annotated "$out"
+}
+
 two_functions() {
 	cat <<-'C'
 	struct s { int a; long b; };
@@ -48,18 +58,14 @@ test_gcc_g1() {
 # it can (0.192), the function is described.
 test_gcc_uninit() {
 	plain
-	cat >"$scratch/uninit.c" <<-'C'
+	changed uninit '/^.LLST0:/,/DW_OP_reg5/ {
+		s/uleb128 0x1\t# Location expression size/uleb128 0x2/
+		s/byte\t0x55\t# DW_OP_reg5/byte 0x55, 0xf0/ }' -dA <<-'C'
 	long more(long);
 	long k(long *p, int n) { more(n); return *p + n; }
 	void h(void) { }
 	C
-	gcc "${CFLAGS[@]}" -g -dA -S "$scratch/uninit.c" -o - | sed '/^.LLST0:/,/DW_OP_reg5/ {
-		s/uleb128 0x1\t# Location expression size/uleb128 0x2/
-		s/byte\t0x55\t# DW_OP_reg5/byte 0x55, 0xf0/ }' >"$scratch/uninit.s"
 	grep 0xf0 "$scratch/uninit.s"
-	gcc -c "$scratch/uninit.s" -o "$scratch/uninit.o"
-	link_kernel "$scratch/uninit" "$scratch/uninit.o" "$scratch/plain.o"
-	annotated "$scratch/uninit"
 	left_out k 'damaged parameter list, or locations that libdw cannot read' ||
 		described 'long k(long *p, int n);'
 	described 'void h(void);'
@@ -92,20 +98,15 @@ test_gcc_aggregate_behind_members() {
 	described 'void first(long n);'
 }
 
-# moved SED-COMMAND... - Compile g() and k(), of which DWARF says the same registers everywhere, and
-# change the assembly.
+# moved SED-COMMAND - Change the assembly of g() and k(), of which DWARF says the same registers
+# everywhere.
 moved() {
-	cat >"$scratch/moved.c" <<-'C'
+	changed moved "$1" -fno-var-tracking <<-'C'
 	struct s { int a; long b; };
 	long g(struct s *p, int n) { return p->b + n; }
 	int more(long);
 	long k(struct s *p, int n) { more(n); return p->b + n; }
 	C
-	gcc "${CFLAGS[@]}" -fno-var-tracking -g -S "$scratch/moved.c" -o - |
-		sed "$1" >"$scratch/moved.s"
-	gcc -c "$scratch/moved.s" -o "$scratch/moved.o"
-	link_kernel "$scratch/moved" "$scratch/moved.o" "$scratch/plain.o"
-	annotated "$scratch/moved"
 }
 
 # As gcc 16 compiles preserve_none.
@@ -123,20 +124,15 @@ test_arguments_in_registers_that_functions_keep() {
 
 # As gcc 14 compiles no_callee_saved_registers: only the frame's description tells.
 test_registers_that_functions_do_not_keep() {
-	local changed
+	local change
 
 	plain
-	cat >"$scratch/unkept.c" <<-'C'
-	int more(long);
-	long kept(long n) { return more(n) + n; }
-	C
-	gcc "${CFLAGS[@]}" -g -S "$scratch/unkept.c" -o "$scratch/unkept.s"
-	for changed in '' '/\(push\|pop\)q\t%rbx/d; /\.cfi_\(def_cfa_\)\?offset/d'; do
-		sed "$changed" "$scratch/unkept.s" >"$scratch/changed.s"
-		gcc -c "$scratch/changed.s" -o "$scratch/unkept.o"
-		link_kernel "$scratch/unkept" "$scratch/unkept.o" "$scratch/plain.o"
-		annotated "$scratch/unkept"
-		[[ -n $changed ]] || described 'long kept(long n);'
+	for change in '' '/\(push\|pop\)q\t%rbx/d; /\.cfi_\(def_cfa_\)\?offset/d'; do
+		changed unkept "$change" <<-'C'
+		int more(long);
+		long kept(long n) { return more(n) + n; }
+		C
+		[[ -n $change ]] || described 'long kept(long n);'
 	done
 	left_out kept "another calling convention than C's"
 }
@@ -144,7 +140,7 @@ test_registers_that_functions_do_not_keep() {
 # As gcc 15 compiles ms_abi with KASAN.
 test_register_is_saved_behind_a_move() {
 	plain
-	cat >"$scratch/behind.c" <<-'C'
+	changed behind 's/\tpushq\t%rdi/\tmovl\t$3, %eax\n&/' <<-'C'
 	long sink;
 	static __attribute__((noinline, ms_abi)) long saves(long five)
 	{
@@ -153,11 +149,6 @@ test_register_is_saved_behind_a_move() {
 	}
 	long use(void) { return saves(5) + saves(5); }
 	C
-	gcc "${CFLAGS[@]}" -g -S "$scratch/behind.c" -o - |
-		sed 's/\tpushq\t%rdi/\tmovl\t$3, %eax\n&/' >"$scratch/behind.s"
-	gcc -c "$scratch/behind.s" -o "$scratch/behind.o"
-	link_kernel "$scratch/behind" "$scratch/behind.o" "$scratch/plain.o"
-	annotated "$scratch/behind"
 	left_out 'saves[.]constprop[.]0' "another calling convention than C's"
 }
 
