@@ -104,14 +104,13 @@ traceable_c() {
 	long sink;
 	struct s { long a, b; };
 	#define noinline __attribute__((noinline))
+	#define used __attribute__((used))
 	#define quiet __attribute__((QUIET))
 	noinline int traced(int a) { return sink += a; }
-	__attribute__((section(".text.unlikely"))) static noinline int hidden(int a) { return sink += 2 * a; }
-	int (*volatile use_hidden)(int) = hidden;
-	__attribute__((section(".text.unlikely"))) static noinline quiet int shown(int a) { return sink += 3 * a; }
-	int (*volatile use_shown)(int) = shown;
-	static noinline quiet int listed(int a) { return sink += 10 * a; }
-	int (*volatile use_listed)(int) = listed;
+	#define unlikely __attribute__((section(".text.unlikely")))
+	unlikely static used int hidden(int a) { return sink += 2 * a; }
+	unlikely static used quiet int shown(int a) { return sink += 3 * a; }
+	static used quiet int listed(int a) { return sink += 10 * a; }
 	asm(".pushsection .BTF_ids, \"a\"; __BTF_ID__func__listed__712: .zero 4; .popsection");
 	noinline quiet int described(int a) { return sink -= a; }
 	static noinline long renamed(const struct s *s, int n) { return sink += s->b; }
@@ -130,10 +129,9 @@ traceable_c() {
 	C
 }
 
-# twins_c QUIET >C - a function of a name that others have
+# twins_c [, QUIET] >C - a function of a name that others have
 twins_c() {
-	echo "extern long sink; static __attribute__((noinline$1)) int twin(int a) { return sink += a; }"
-	echo "int (*volatile use_$2)(int) = twin;"
+	echo "extern long sink; static __attribute__((used$1)) int twin(int a) { return sink += a; }"
 }
 
 # The section with the places that ftrace patches, for the assembler; what makes the compiler leave such
@@ -147,16 +145,13 @@ traceable_o() {
 	local cc=("${CC:-${CROSS}gcc}" "${CFLAGS[@]}" "$SITES" "-DQUIET=$QUIET" "-DTABLE=\"${TABLE//\"/\\\"}\"" "$@" -g -c -x c -)
 
 	{
-		twins_c ', QUIET' 1
-		echo 'static __attribute__((noinline, QUIET)) long hidden(long b) { return sink -= b; }'
-		echo 'long (*volatile use_hidden_1)(long) = hidden;'
-		echo 'static __attribute__((noinline, QUIET)) int listed(int a) { return sink += 9 * a; }'
-		echo 'int (*volatile use_listed_1)(int) = listed;'
-		echo 'static __attribute__((noinline)) long shown(long b) { return sink -= 2 * b; }'
-		echo 'long (*volatile use_shown_1)(long) = shown;'
+		twins_c ', QUIET'
+		echo 'static __attribute__((used, QUIET)) long hidden(long b) { return sink -= b; }'
+		echo 'static __attribute__((used, QUIET)) int listed(int a) { return sink += 9 * a; }'
+		echo 'static __attribute__((used)) long shown(long b) { return sink -= 2 * b; }'
 	} | "${cc[@]}" -o "$scratch/twin.1.o"
-	twins_c '' 2 | "${cc[@]}" -o "$scratch/twin.2.o"
-	twins_c ', QUIET' 3 | "${cc[@]}" -o "$scratch/twin.3.o"
+	twins_c '' | "${cc[@]}" -o "$scratch/twin.2.o"
+	twins_c ', QUIET' | "${cc[@]}" -o "$scratch/twin.3.o"
 	traceable_c | "${cc[@]}" -o "$scratch/traceable.o"
 }
 
