@@ -215,10 +215,10 @@ test_run_names_the_programs_that_can_have_a_target() {
   other" "$FENTRY" run "$scratch/two.bpf.o" --target x=y
 }
 
-# complete_words WORD... - Print the completions of a command line, sorted, on one line. In it, "fentry"
+# complete_words WORD... - Print the completions of "fentry WORD...", sorted, on one line. There, "fentry"
 # is a command that knows two units of a name, and there are some functions.
 complete_words() (
-	COMP_LINE=$* COMP_POINT=$((${#COMP_LINE})) COMPREPLY=() COMP_WORDBREAKS=$' \t\n"\'@><=;|&(:'
+	COMP_LINE="fentry $*" COMP_POINT=$((${#COMP_LINE})) COMPREPLY=() COMP_WORDBREAKS=$' \t\n"\'@><=;|&(:'
 	# shellcheck source=../fentry.bash-completion
 	source "$here/fentry.bash-completion"
 	# shellcheck disable=SC2317 # called by the completion
@@ -238,39 +238,39 @@ complete_words() (
 	printf '%s\n' "${COMPREPLY[@]}" | sort | paste -sd ' '
 )
 
-# completes WANT WORD... - Check the completions of a command line.
+# completes WANT WORD... - Check the completions of "fentry WORD...".
 completes() {
 	local said
 
 	said=$(complete_words "${@:2}")
-	[[ $said == "$1" ]] || fail "'${*:2}' is completed to: $said; want: $1"
+	[[ $said == "$1" ]] || fail "'fentry ${*:2}' is completed to: $said; want: $1"
 }
 
 test_completion() {
 	small_object
-	completes "resolve run" fentry r
-	completes "--exit" fentry trace --e
-	completes "latency list" fentry help l
-	completes "latency list" fentry l
-	completes "--cgroup --comm --count" fentry latency --c
-	completes "comm cpu" fentry trace x --by c
-	completes "" fentry trace x --if ''
-	completes "--help --json" fentry resolve x --
-	completes "" fentry latency x --count ''
-	completes "--ambiguous --changed --false --help --json --renamed --untraceable" fentry list --
-	completes "" fentry trace x --duration ''
-	completes "" fentry trace x -- --c
-	completes "--help --json" fentry explain --
-	completes "vfs_open vfs_read" fentry trace x vfs_
-	completes "veth: veth_open" fentry trace ve
-	completes "veth_open" fentry trace veth:v
-	completes "vfs_open vfs_read" fentry list vmlinux:vfs
-	completes "kernel/kallsyms.c kernel/trace/trace.c" fentry trace s_next@
-	completes "trace/trace.c" fentry trace s_next@trace
-	completes "kallsyms.c" fentry explain vmlinux:s_next@ka
-	completes "missing=" fentry run --duration 3 "$scratch/two.bpf.o" --target m
-	completes "missing= other=" fentry run "$scratch/two.bpf.o" --target ''
-	completes "vfs_open" fentry run "$scratch/two.bpf.o" --target missing=vfs_o
+	completes "resolve run" r
+	completes "--exit" trace --e
+	completes "latency list" help l
+	completes "latency list" l
+	completes "--cgroup --comm --count" latency --c
+	completes "comm cpu" trace x --by c
+	completes "" trace x --if ''
+	completes "--help --json" resolve x --
+	completes "" latency x --count ''
+	completes "--ambiguous --changed --false --help --json --renamed --untraceable" list --
+	completes "" trace x --duration ''
+	completes "" trace x -- --c
+	completes "--help --json" explain --
+	completes "vfs_open vfs_read" trace x vfs_
+	completes "veth: veth_open" trace ve
+	completes "veth_open" trace veth:v
+	completes "vfs_open vfs_read" list vmlinux:vfs
+	completes "kernel/kallsyms.c kernel/trace/trace.c" trace s_next@
+	completes "trace/trace.c" trace s_next@trace
+	completes "kallsyms.c" explain vmlinux:s_next@ka
+	completes "missing=" run --duration 3 "$scratch/two.bpf.o" --target m
+	completes "missing= other=" run "$scratch/two.bpf.o" --target ''
+	completes "vfs_open" run "$scratch/two.bpf.o" --target missing=vfs_o
 }
 
 [[ -z ${UNDER:-} ]] || TESTS=wrong_usage

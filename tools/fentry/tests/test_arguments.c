@@ -232,10 +232,8 @@ static void run_strange(const char *name, struct bpf_insn was, int struct_size, 
 
 	btf__add_struct(btf, "big", struct_size);
 	err = prepare_one(&a, was, btf, insns, &error);
-	if (message ? !strstr(error.msg, message) || !err : err)
-		printf("# %d: %s\n", err, error.msg);
-	expect(message ? err && strstr(error.msg, message) : !err,
-	       textf("%s: %s", message ? "refused" : "taken", name));
+	report(message ? err && strstr(error.msg, message) : !err,
+	       textf("%s: %s", message ? "refused" : "taken", name), error.msg);
 	fentry_arguments__fini(&a);
 }
 

@@ -14,11 +14,7 @@
 
 static void check(const char *name, char *seen, const char *expected)
 {
-	bool ok = seen && !strcmp(seen, expected);
-
-	expect(ok, name);
-	if (!ok)
-		printf("# expected:\n%s\n# seen:\n%s\n", expected, seen ?: "");
+	report_text(seen, expected, name);
 	free(seen);
 }
 

@@ -46,7 +46,7 @@ struct locs {
 /* A file, and where its parts are. */
 struct file {
 	char data[4096];
-	size_t size, locs_at, origins_at;
+	size_t size, header_at, locs_at, origins_at;
 };
 
 #define IMAGE_ADDR 0xffffffff80ff0000ULL /* _text */
@@ -461,9 +461,9 @@ static void test_one_file(void)
 	}
 }
 
-#define HEADER(member)	.part = FILE_PART, .at = offsetof(struct btf_header, member)
-#define LOCS(member)	.part = LOCS_PART, .at = offsetof(struct locs, member)
-#define ORIGINS(member) .part = ORIGINS_PART, .at = offsetof(struct origins, member)
+#define HEADER(member)	.part = &good.header_at, .at = offsetof(struct btf_header, member)
+#define LOCS(member)	.part = &good.locs_at, .at = offsetof(struct locs, member)
+#define ORIGINS(member) .part = &good.origins_at, .at = offsetof(struct origins, member)
 
 #define CUT_OFF	  "what is behind its strings is cut off"
 #define NOT_KNOWN "what is behind its strings isn't known"
@@ -473,7 +473,7 @@ static void test_one_file(void)
 /* Damage to one byte of a file, or to its end. */
 static const struct damage {
 	const char *what;
-	enum { FILE_PART, LOCS_PART, ORIGINS_PART } part;
+	const size_t *part;
 	size_t at;
 	__u32 value;
 	const char *message;
@@ -514,11 +514,7 @@ static const struct damage {
 
 static void test_damage(const struct damage *d)
 {
-	size_t at = d->at + (d->part == LOCS_PART    ? good.locs_at :
-			     d->part == ORIGINS_PART ? good.origins_at :
-						       0);
-
-	if (!write_changed(at, &d->value, sizeof(d->value)))
+	if (!write_changed(*d->part + d->at, &d->value, sizeof(d->value)))
 		return expect(false, "can't write a file");
 	report(open_index(true) == (d->err ?: -EINVAL) && strstr(error.msg, EITHER) &&
 		       strstr(error.msg, d->message),

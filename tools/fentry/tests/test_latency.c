@@ -195,19 +195,34 @@ static void *frame(size_t nr)
 	return (void *)((unsigned long)&measuring + nr);
 }
 
+static void enter(size_t nr)
+{
+	on_entry(frame(nr));
+}
+
+static void leave(size_t nr)
+{
+	on_exit(frame(nr));
+}
+
+static void call(size_t nr)
+{
+	enter(nr);
+	leave(nr);
+}
+
 /* Checks CPU 0's histogram and its counts of lost calls. */
 static void check(const char *name, __u64 count, __u64 total, __u64 unpaired, __u64 missed,
 		  __u64 no_room)
 {
 	const struct pair_cpu *c = &the_cpus[0];
 	const struct histogram *h = &the_histograms[0];
-	bool ok = h->count == count && h->total == total && !c->busy && c->unpaired == unpaired &&
-		  c->missed == missed && c->no_room == no_room;
 
-	expect(ok, name);
-	if (!ok)
-		printf("# count %llu total %llu unpaired %llu missed %llu no_room %llu\n", h->count,
-		       h->total, c->unpaired, c->missed, c->no_room);
+	report(h->count == count && h->total == total && !c->busy && c->unpaired == unpaired &&
+		       c->missed == missed && c->no_room == no_room,
+	       name,
+	       textf("count %llu total %llu unpaired %llu missed %llu no_room %llu", h->count,
+		     h->total, c->unpaired, c->missed, c->no_room));
 }
 
 static void while_busy(int (*prog)(void *ctx), void *ctx)
@@ -220,56 +235,54 @@ static void while_busy(int (*prog)(void *ctx), void *ctx)
 static void test_pairs(void)
 {
 	reset();
-	on_entry(frame(3));
-	on_entry(frame(2));
-	on_entry(frame(1)); /* 3 */
-	on_exit(frame(1));  /* took 1 */
-	on_exit(frame(2));  /* 3 */
-	on_exit(frame(3));  /* 5 */
+	enter(3);
+	enter(2);
+	enter(1); /* 3 */
+	leave(1); /* took 1 */
+	leave(2); /* 3 */
+	leave(3); /* 5 */
 	check("recursion", 3, 9, 0, 0, 0);
-	on_entry(frame(1));
+	enter(1);
 	cpu_nr = 1;
-	on_exit(frame(1));
+	leave(1);
 	cpu_nr = 0;
 	check("the other CPU's", 3, 9, 0, 0, 0);
 	the_histograms[0] = the_histograms[1];
 	check("migration", 1, 1, 0, 0, 0);
 	reset();
 	measuring = 0;
-	on_entry(frame(1));
-	on_exit(frame(1));
+	call(1);
 	check("not measuring", 0, 0, 0, 0, 0);
 }
 
 static void test_unseen(void)
 {
 	reset();
-	on_exit(frame(1));
+	leave(1);
 	check("an end without a start", 0, 0, 1, 0, 0);
 
 	reset();
-	on_entry(frame(1)); /* its end isn't seen */
+	enter(1); /* its end isn't seen */
 	clock_ns = 1000;
-	on_entry(frame(1));
-	on_exit(frame(1));
+	call(1);
 	check("a start without an end", 1, 1, 0, 0, 0);
 
 	reset();
-	on_entry(frame(1));
+	enter(1);
 	while_busy(on_exit, frame(1));
-	on_exit(frame(1)); /* its start wasn't seen */
+	leave(1); /* its start wasn't seen */
 	check("an end while a program runs", 0, 0, 1, 1, 0);
 
 	reset();
-	on_entry(frame(1)); /* its end isn't seen */
+	enter(1); /* its end isn't seen */
 	while_busy(on_entry, frame(1));
-	on_exit(frame(1));
+	leave(1);
 	check("a start while a program runs", 0, 0, 1, 0, 0);
 
 	reset();
-	on_entry(frame(1)); /* its end isn't seen */
+	enter(1); /* its end isn't seen */
 	function++;
-	on_exit(frame(1));
+	leave(1);
 	function--;
 	check("another function in this place", 0, 0, 1, 0, 0);
 }
@@ -291,12 +304,11 @@ static void test_full(void)
 	for (i = 1; i <= PAIR_BUCKET_CALLS; i++)
 		frames[i] = next_frame(frames[i - 1]);
 	for (i = 0; i <= PAIR_BUCKET_CALLS; i++)
-		on_entry(frame(frames[i]));
+		enter(frames[i]);
 	for (i = 0; i <= PAIR_BUCKET_CALLS; i++)
-		on_exit(frame(frames[i]));
+		leave(frames[i]);
 	check("a full bucket", PAIR_BUCKET_CALLS, PAIR_BUCKET_CALLS * PAIR_BUCKET_CALLS, 1, 0, 1);
-	on_entry(frame(frames[i - 1]));
-	on_exit(frame(frames[i - 1]));
+	call(frames[i - 1]);
 	check("and then an empty one", PAIR_BUCKET_CALLS + 1,
 	      PAIR_BUCKET_CALLS * PAIR_BUCKET_CALLS + 1, 1, 0, 1);
 }
@@ -308,8 +320,7 @@ static void test_limit(void)
 	reset();
 	limit = 3;
 	for (i = 0; i < 5; i++) {
-		on_entry(frame(1));
-		on_exit(frame(1));
+		call(1);
 	}
 	check("a limit", 3, 3, 0, 0, 0);
 	expect(wakes == 3, "a reached limit is reported until somebody reads it");
@@ -349,7 +360,7 @@ static void *run_cpu(void *arg)
 	size_t frames[3], i;
 	__u64 starts[3], total = 0, before;
 	bool ok = true;
-	int call;
+	int round;
 
 	cpu_nr = (long)arg;
 	c = &the_cpus[cpu_nr];
@@ -359,14 +370,14 @@ static void *run_cpu(void *arg)
 	frames[1] = next_frame(frames[0]);
 	frames[2] = next_frame(frames[1]);
 	pthread_barrier_wait(&all_there);
-	for (call = 0; call < CALLS; call++) {
+	for (round = 0; round < CALLS; round++) {
 		for (i = 0; i < 3; i++) {
-			on_entry(frame(frames[i]));
+			enter(frames[i]);
 			starts[i] = now;
 		}
 		while (i--) {
 			before = h->count;
-			on_exit(frame(frames[i]));
+			leave(frames[i]);
 			if (h->count > before)
 				total += now - starts[i];
 			ok &= h->total == total;
@@ -399,8 +410,7 @@ static void test_parallel(void)
 
 static void one_call(const char *name, bool counted)
 {
-	on_entry(frame(1));
-	on_exit(frame(1));
+	call(1);
 	check(name, counted, counted, 0, 0, 0);
 	reset();
 }

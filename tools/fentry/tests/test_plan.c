@@ -155,7 +155,6 @@ static struct fentry_target targets[] = {
 	{ .name = "in_a_too", .module = "a", .type_id = 3, .addr = 0x9010 },
 	{ .name = "unique", .type_id = 7, .addr = 0x3000, .same_name = 1 },
 };
-static const struct fentry_target *selected[ARRAY_SIZE(targets)];
 
 /* Points at the first functions, checked as for an attachment. */
 static struct fentry_multi *plan(struct fentry_multi *m, struct fentry_point *points, size_t cnt)
@@ -164,7 +163,7 @@ static struct fentry_multi *plan(struct fentry_multi *m, struct fentry_point *po
 
 	*m = (struct fentry_multi){ .points = points, .cnt = cnt };
 	for (i = 0; i < cnt; i++)
-		points[i] = (struct fentry_point){ .target = selected[i] };
+		points[i] = (struct fentry_point){ .target = &targets[i] };
 	return fentry_multi__check(m) ? NULL : m;
 }
 
@@ -231,12 +230,9 @@ static void test_small(void)
 int main(void)
 {
 	struct btf *btf[] = { make_funcs(), make_funcs(), make_funcs() };
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(targets); i++) {
-		targets[i].btf = btf[targets[i].module ? *targets[i].module - 'a' + 1 : 0];
-		selected[i] = &targets[i];
-	}
+	for_each_in(t, targets)
+		t->btf = btf[t->module ? *t->module - 'a' + 1 : 0];
 	test_prototypes();
 	test_places();
 	test_groups();

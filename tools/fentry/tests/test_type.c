@@ -64,9 +64,8 @@ static bool run(const struct type_case *c)
 {
 	struct btf *prog = btf__new_empty(), *kernel = btf__new_empty();
 	int a = add_letter(prog, c->prog), b = add_letter(kernel, c->func);
-	bool ok;
+	bool ok = fentry_type__same(prog, a, kernel, b) == c->same;
 
-	ok = fentry_type__same(prog, a, kernel, b) == c->same;
 	btf__free(prog);
 	btf__free(kernel);
 	return ok;
