@@ -4,8 +4,6 @@
  * case has instructions as FENTRY_PROG() makes them, as libbpf leaves them, and as they must be in
  * the end. The functions' BTF is made here.
  */
-#include <stdlib.h>
-
 #include "arguments.skel.h"
 #include "arguments.h"
 #include "test_files.h"

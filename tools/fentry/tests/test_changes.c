@@ -3,8 +3,6 @@
  * Tests the report on what the compiler did to parameters. It is made from declarations as
  * btfaddr writes them into tags, and from BTF that is made here.
  */
-#include <stdio.h>
-
 #include "commands/changes.h"
 #include "test.h"
 

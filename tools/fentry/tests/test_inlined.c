@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests how libfentry reads files of inlined calls, made here as btfaddr(1) describes them. */
 #include <stddef.h>
-#include <stdlib.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "index.h"
 #include "test_files.h"
@@ -408,15 +406,15 @@ static void test_without_ids(void)
 static void test_cache(void)
 {
 	struct utsname uts;
-	char path[512];
+	const char *path;
 
 	uname(&uts);
 	unsetenv("XDG_CACHE_HOME");
 	setenv("HOME", ".home", 1);
-	snprintf(path, sizeof(path), "mkdir -p .home/.cache/fentry/%s", uts.release);
+	path = textf("mkdir -p .home/.cache/fentry/%s", uts.release);
 	if (!write_good(INLINED) || rename(OF_KERNEL, ".kept") || system(path))
 		return expect(false, "can't make the test's folders");
-	snprintf(path, sizeof(path), ".home/.cache/fentry/%s/vmlinux.functions", uts.release);
+	path = textf(".home/.cache/fentry/%s/vmlinux.functions", uts.release);
 	expect(!open_index(false) && !find("alone@fs/a.c"), "no file");
 	expect(write_good(path) && !open_index(false) && find("alone@fs/a.c"),
 	       "a file in the user's cache");

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests which symbols addresses are in. The symbols of a kernel are made here. */
-#include <string.h>
-
 #include "kernel/ksyms.h"
 #include "test.h"
 

@@ -3,11 +3,8 @@
  * Runs the programs of latency.bpf.c, with threads as CPUs. Tests how they handle starts and
  * ends that they don't see, a full table, and many CPUs at once.
  */
-#include <errno.h>
 #include <linux/bpf.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "bpf/shared.h"

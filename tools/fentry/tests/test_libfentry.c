@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests libfentry with BTF and address tables that are made here: no kernel feature is needed. */
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "libfentry.h"
 #include "attach/selection.h"
-#include "test.h"
 #include "test_files.h"
 
 static const char vmlinux_types[] = "1 int int 4 signed\n"

@@ -3,8 +3,6 @@
  * Tests how functions are grouped into tracing_multi links, and which functions are left out.
  * BTF and addresses are made here.
  */
-#include <stdlib.h>
-
 #include "index.h"
 #include "way.h"
 #include "test_files.h"

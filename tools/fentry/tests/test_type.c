@@ -8,8 +8,6 @@
  *	e enum e	g enum e___x	p int (*)(int)	q int (*)(long)
  *	S struct s	h char, signed	k char, unsigned	y another byte
  */
-#include <stdlib.h>
-
 #include "type.h"
 #include "test_files.h"
 
@@ -71,14 +69,18 @@ static bool run(const struct type_case *c)
 	return ok;
 }
 
+/* A pointer to a pointer, and so on; returns its id. */
+static int add_ptrs(struct btf *btf, int id, int cnt)
+{
+	while (cnt--)
+		id = btf__add_ptr(btf, id);
+	return id;
+}
+
 /* Types that no list can have. These return the id of the last one. */
 static int many_pointers(struct btf *btf)
 {
-	int i, id = btf__add_int(btf, "int", 4, 0);
-
-	for (i = 0; i < 100000; i++)
-		id = btf__add_ptr(btf, id);
-	return id;
+	return add_ptrs(btf, btf__add_int(btf, "int", 4, 0), 100000);
 }
 
 /* Each union has the one before twice: printing the last one would take forever. */
@@ -194,14 +196,6 @@ static void test_damaged(void)
 }
 
 /* Declarations that kill libbpf's printer, in BTF that it accepts. Each function makes one type. */
-
-/* A pointer to a pointer, and so on; returns its id. */
-static int add_ptrs(struct btf *btf, int id, int cnt)
-{
-	while (cnt--)
-		id = btf__add_ptr(btf, id);
-	return id;
-}
 
 /* A struct without a name that has one member. */
 static int add_nameless(struct btf *btf, int type, int size)
