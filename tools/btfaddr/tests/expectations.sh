@@ -47,7 +47,7 @@ as_expected() {
 
 	normalize <"$1" >"$dump"
 	[[ -n $(expected EXPECT) ]] || fail "nothing is expected"
-	awk -F '\t' '$1 !~ /^-/ { print $3 ": " $4 }' "$dump" | sort |
+	awk -F '\t' '$1 !~ /^-/ { print ($3 == "-" ? "" : $3 ": ") $4 }' "$dump" | sort |
 		comm -13 - <(expected EXPECT) | want_none "not in the dump"
 	cut -f 2 "$2" | sort | comm -13 - <(expected LEFT_OUT) | want_none "not left out"
 	sed '/^-/d' "$dump" | names | comm -12 - <(expected LEFT_OUT) |

@@ -4,7 +4,7 @@
 # What btfaddr makes of src/kernel and src/net, by each compiler and version of DWARF, and of
 # src/lto.
 # Comments in the sources say what it must print:
-#   EXPECT <who> <unit or ->: <prototype>	with an address, its unit tagged if given
+#   EXPECT <who> [<unit>]: <prototype>	with an address, and tagged with just that unit, or none
 #   LEFT_OUT <who>: <symbol>			not given an address
 #   INIT <who>: <name>				in BTF, without an address
 #   ABSENT <who>: <symbol>			neither of these

@@ -2,20 +2,20 @@
 /*
  * How arguments are passed.
  *
- * EXPECT all -: long two_regs(int a, struct pair p, int b);
- * EXPECT all -: long on_stack(struct big b, int c);
- * EXPECT all -: long seven(int a, int b, int c, int d, int e, int f, long g, struct pair h);
- * EXPECT all -: long overtaken(int a, int b, int c, int d, int e, struct pair p, int f);
- * EXPECT all -: int small(struct small s, union either u);
- * EXPECT all -: int variadic(const char *fmt, ...);
- * EXPECT all -: int pointers(int (*call)(void *, int, ...), int (*array)[4], int *row);
- * EXPECT all -: struct big returns_big(int a);
- * EXPECT all -: int unused(int a, int b, int c);
- * EXPECT all -: enum colour enums(enum colour c, const volatile _Bool *flag);
- * EXPECT all -: long deep(alias_t a, struct pair *const *p);
- * EXPECT all -: void nothing(void);
- * EXPECT gcc -: int twin_a(int a, long b);
- * EXPECT gcc -: int twin_b(int x, long y);
+ * EXPECT all: long two_regs(int a, struct pair p, int b);
+ * EXPECT all: long on_stack(struct big b, int c);
+ * EXPECT all: long seven(int a, int b, int c, int d, int e, int f, long g, struct pair h);
+ * EXPECT all: long overtaken(int a, int b, int c, int d, int e, struct pair p, int f);
+ * EXPECT all: int small(struct small s, union either u);
+ * EXPECT all: int variadic(const char *fmt, ...);
+ * EXPECT all: int pointers(int (*call)(void *, int, ...), int (*array)[4], int *row);
+ * EXPECT all: struct big returns_big(int a);
+ * EXPECT all: int unused(int a, int b, int c);
+ * EXPECT all: enum colour enums(enum colour c, const volatile _Bool *flag);
+ * EXPECT all: long deep(alias_t a, struct pair *const *p);
+ * EXPECT all: void nothing(void);
+ * EXPECT gcc: int twin_a(int a, long b);
+ * EXPECT gcc: int twin_b(int x, long y);
  */
 #include "../header.h"
 

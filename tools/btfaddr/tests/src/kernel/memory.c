@@ -2,11 +2,11 @@
 /*
  * Structs that are returned in memory: the first register says where, if they still are.
  *
- * EXPECT gcc_x86 -: struct whole beside.isra.0(const struct whole *w, at__isra0, at__isra1, at__isra2);
- * EXPECT gcc_kernel -: struct whole beside.isra.0(const struct whole *w, at__isra0, at__isra1, at__isra2);
- * EXPECT gcc_x86 -: void unwanted_whole.isra.0(const struct whole *w, at__isra0, at__isra1, at__isra2);
- * EXPECT gcc_arm64 -: struct whole unwanted_whole.isra.0(const struct whole *w, at__isra0, at__isra1, at__isra2);
- * EXPECT gcc_x86 -: void nowhere.isra.0(__isra0, __isra1, __isra2, __isra3, __isra4, __isra5);
+ * EXPECT gcc_x86: struct whole beside.isra.0(const struct whole *w, at__isra0, at__isra1, at__isra2);
+ * EXPECT gcc_kernel: struct whole beside.isra.0(const struct whole *w, at__isra0, at__isra1, at__isra2);
+ * EXPECT gcc_x86: void unwanted_whole.isra.0(const struct whole *w, at__isra0, at__isra1, at__isra2);
+ * EXPECT gcc_arm64: struct whole unwanted_whole.isra.0(const struct whole *w, at__isra0, at__isra1, at__isra2);
+ * EXPECT gcc_x86: void nowhere.isra.0(__isra0, __isra1, __isra2, __isra3, __isra4, __isra5);
  */
 #define noinline __attribute__((noinline))
 

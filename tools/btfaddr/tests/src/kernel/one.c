@@ -6,8 +6,8 @@
  * EXPECT all kernel/one.c: long differs(struct layout *l, int n);
  * EXPECT all kernel/one.c: int in_header(int x);
  * EXPECT all kernel/one.c: int also_init(int a);
- * EXPECT all -: int only_here(struct layout *l);
- * EXPECT all -: int held_here(struct holder *h);
+ * EXPECT all: int only_here(struct layout *l);
+ * EXPECT all: int held_here(struct holder *h);
  * INIT all: init_only
  */
 #include "../header.h"

@@ -2,22 +2,22 @@
 /*
  * Functions that compilers change because they see all callers.
  *
- * EXPECT gcc -: int gone.constprop.0(int used, long kept);
- * EXPECT clang -: int gone(int used, long kept);
- * EXPECT gcc_x86 -: long half.isra.0(long p__second, int z);
- * EXPECT gcc_arm64 -: long half.isra.0(p__isra0, int z);
- * EXPECT clang_x86 -: void half(long p__second, int z);
- * EXPECT clang_arm64 -: long half(__isra0, __isra1, int z);
- * EXPECT gcc -: void unwanted.isra.0(int a);
- * EXPECT clang19 -: void unwanted(int a);
- * EXPECT gcc -: void cold_part(int a, int *p);
- * EXPECT gcc12 -: int dead_pointer.constprop.0(int n);
- * EXPECT gcc14 -: int dead_pointer.isra.0(int n);
- * EXPECT clang19 -: void dead_pointer(int n);
- * EXPECT gcc -: long deref.isra.0(it__isra0, int n);
- * EXPECT gcc -: long deref_last.isra.0(int n, it__isra0);
- * EXPECT gcc -: long deref_two.isra.0(__isra0, __isra1, int n);
- * EXPECT gcc -: int deref_byte.isra.0(int n, b__isra0);
+ * EXPECT gcc: int gone.constprop.0(int used, long kept);
+ * EXPECT clang: int gone(int used, long kept);
+ * EXPECT gcc_x86: long half.isra.0(long p__second, int z);
+ * EXPECT gcc_arm64: long half.isra.0(p__isra0, int z);
+ * EXPECT clang_x86: void half(long p__second, int z);
+ * EXPECT clang_arm64: long half(__isra0, __isra1, int z);
+ * EXPECT gcc: void unwanted.isra.0(int a);
+ * EXPECT clang19: void unwanted(int a);
+ * EXPECT gcc: void cold_part(int a, int *p);
+ * EXPECT gcc12: int dead_pointer.constprop.0(int n);
+ * EXPECT gcc14: int dead_pointer.isra.0(int n);
+ * EXPECT clang19: void dead_pointer(int n);
+ * EXPECT gcc: long deref.isra.0(it__isra0, int n);
+ * EXPECT gcc: long deref_last.isra.0(int n, it__isra0);
+ * EXPECT gcc: long deref_two.isra.0(__isra0, __isra1, int n);
+ * EXPECT gcc: int deref_byte.isra.0(int n, b__isra0);
  * LEFT_OUT gcc: deref_call.isra.0
  * ABSENT gcc: cold_part.cold
  */

@@ -2,22 +2,22 @@
 /*
  * Functions whose registers DWARF alone doesn't tell, or tells in an unusual way.
  *
- * EXPECT clang19 -: int bools(_Bool a, _Bool b, long n);
- * EXPECT clang19 -: long phantom(long used, long last);
- * EXPECT clang19_x86 -: int bit_field(long a, _Bool p__flag);
- * EXPECT clang19 -: struct pair both_returned(long x);
- * EXPECT all -: unsigned int table(const unsigned int (*values)[256], enum shade i);
- * EXPECT gcc12 -: long passed_on.constprop.0(long n);
- * EXPECT gcc14 -: long passed_on.isra.0(long n);
- * EXPECT gcc -: void split_off.part.0(int *p);
- * EXPECT gcc -: int split_used.part.0(int *p);
- * EXPECT gcc -: long many.isra.0(long a, long b, long c, p__isra0, p__isra1, long d, long e);
- * EXPECT gcc_kernel -: long folded_read(long n, void *buf);
+ * EXPECT clang19: int bools(_Bool a, _Bool b, long n);
+ * EXPECT clang19: long phantom(long used, long last);
+ * EXPECT clang19_x86: int bit_field(long a, _Bool p__flag);
+ * EXPECT clang19: struct pair both_returned(long x);
+ * EXPECT all: unsigned int table(const unsigned int (*values)[256], enum shade i);
+ * EXPECT gcc12: long passed_on.constprop.0(long n);
+ * EXPECT gcc14: long passed_on.isra.0(long n);
+ * EXPECT gcc: void split_off.part.0(int *p);
+ * EXPECT gcc: int split_used.part.0(int *p);
+ * EXPECT gcc: long many.isra.0(long a, long b, long c, p__isra0, p__isra1, long d, long e);
+ * EXPECT gcc_kernel: long folded_read(long n, void *buf);
  * LEFT_OUT gcc_kernel: folded_write
- * EXPECT gcc_module -: long folded_write(long n, const void *buf);
+ * EXPECT gcc_module: long folded_write(long n, const void *buf);
  * LEFT_OUT gcc_module: folded_read
  * LEFT_OUT all: unnamed
- * EXPECT clang19 -: int bytes_divided(unsigned char a, unsigned char b);
+ * EXPECT clang19: int bytes_divided(unsigned char a, unsigned char b);
  */
 #define noinline __attribute__((noinline))
 

@@ -2,12 +2,12 @@
 /*
  * Declarations that are not easy to write down, of functions that lose their first parameter.
  *
- * EXPECT gcc12 -: long calls.constprop.0(int (*call)(void *, int, ...), void (*const *table)(void), long n);
- * EXPECT gcc14 -: long calls.isra.0(int (*call)(void *, int, ...), void (*const *table)(void), long n);
- * EXPECT clang19 -: long calls(int (*call)(void *, int, ...), void (*const *table)(void), long n);
- * EXPECT gcc -: int logs.constprop.0(int level, const char *fmt, ...);
- * EXPECT gcc -: void counts.isra.0(void);
- * EXPECT clang19_x86 -: void counts(void);
+ * EXPECT gcc12: long calls.constprop.0(int (*call)(void *, int, ...), void (*const *table)(void), long n);
+ * EXPECT gcc14: long calls.isra.0(int (*call)(void *, int, ...), void (*const *table)(void), long n);
+ * EXPECT clang19: long calls(int (*call)(void *, int, ...), void (*const *table)(void), long n);
+ * EXPECT gcc: int logs.constprop.0(int level, const char *fmt, ...);
+ * EXPECT gcc: void counts.isra.0(void);
+ * EXPECT clang19_x86: void counts(void);
  */
 #include "../header.h"
 

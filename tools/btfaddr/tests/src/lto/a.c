@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * EXPECT all -: long promoted.llvm.HASH(struct pair *p, int n);
- * EXPECT all -: long imported(struct pair *p, int n);
+ * EXPECT all: long promoted.llvm.HASH(struct pair *p, int n);
+ * EXPECT all: long imported(struct pair *p, int n);
  * EXPECT all a.c: long both.llvm.HASH(struct pair *p, int n);
  */
 #include "../header.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * EXPECT all -: long lto_user(struct pair *p, int n);
+ * EXPECT all: long lto_user(struct pair *p, int n);
  * EXPECT all b.c: long both.llvm.HASH(struct pair *p, int n);
  */
 #include "../header.h"

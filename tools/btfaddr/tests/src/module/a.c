@@ -4,14 +4,14 @@
  *
  * EXPECT all module/a.c: int twin(struct own *o);
  * EXPECT all module/a.c: int in_header(int x);
- * EXPECT all -: int calls_out(struct own *o, int n);
- * EXPECT gcc12_x86 -: long dropped.constprop.0.isra.0(long p__second);
- * EXPECT gcc12_arm64 -: long dropped.constprop.0.isra.0(__isra0);
- * EXPECT gcc14_x86 -: long dropped.isra.0(long p__second);
- * EXPECT gcc14_arm64 -: long dropped.isra.0(__isra0);
- * EXPECT clang19 -: long dropped(long p__second);
- * EXPECT all -: int unlikely_text(int a);
- * EXPECT all -: int noinstr_text(int a);
+ * EXPECT all: int calls_out(struct own *o, int n);
+ * EXPECT gcc12_x86: long dropped.constprop.0.isra.0(long p__second);
+ * EXPECT gcc12_arm64: long dropped.constprop.0.isra.0(__isra0);
+ * EXPECT gcc14_x86: long dropped.isra.0(long p__second);
+ * EXPECT gcc14_arm64: long dropped.isra.0(__isra0);
+ * EXPECT clang19: long dropped(long p__second);
+ * EXPECT all: int unlikely_text(int a);
+ * EXPECT all: int noinstr_text(int a);
  *
  * module_start and module_end have none.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * EXPECT all module/b.c: long twin(const struct other *o, long n);
- * EXPECT all -: long other_twin(const struct other *o);
+ * EXPECT all: long other_twin(const struct other *o);
  */
 #include "../header.h"
 

@@ -5,8 +5,8 @@
  * EXPECT all net/two.c: int same(int a);
  * EXPECT all net/two.c: void differs(const char *name, struct layout___2 *l);
  * EXPECT all net/two.c: int in_header(int x);
- * EXPECT all -: long held_there(struct holder___2 *h);
- * EXPECT all -: long only_there(struct layout___2 *l);
+ * EXPECT all: long held_there(struct holder___2 *h);
+ * EXPECT all: long only_there(struct layout___2 *l);
  */
 #include "../header.h"
 
