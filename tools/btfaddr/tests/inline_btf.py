@@ -4,7 +4,7 @@
 
 usage: inline_btf.py check FILE BASE...   complains about whatever breaks a rule
        inline_btf.py sites FILE BASE...   a line for each site, as JSON
-       inline_btf.py entries FILE BASE... a line for each function's entry, as JSON
+       inline_btf.py entries FILE BASE... a line for each function's entry: name, section, offset
        inline_btf.py false FILE BASE...   a line for each FUNC of BASE that is false: id, name, why
        inline_btf.py calls FILE BASE...   a line for each FUNC that is called: name, how often
        inline_btf.py stats FILE BASE...   the same as check, and how many sites FILE has
@@ -410,20 +410,8 @@ def entries(btf):
 
 
 def print_entries(btf):
-    """Places are strings: a register, two of them, or an offset from the stack pointer."""
-    unit, file = paths(btf, "cu:"), paths(btf, "file:")
     for site in entries(btf):
-        params = {}
-        names = btf.type(btf.type(site.func).ref).words[0::2]
-        for name, loc in zip(names, btf.type(site.proto).words):
-            what, values, _ = place(btf, loc) or ("unknown", [], 0)
-            params[btf.str(name)] = \
-                f"{REGS[values[0]]}+{sum(values[1:])}" if what == "mem" else \
-                ":".join(REGS[v] for v in values) if what == "reg" else what
-        print(json.dumps({
-            "section": site.section, "offset": site.offset, "id": site.func,
-            "func": btf.name(site.func), "unit": unit.get(site.func),
-            "file": file.get(site.func), "params": params}))
+        print(btf.name(site.func), site.section, site.offset)
 
 
 def print_calls(btf):
