@@ -5,6 +5,7 @@
  */
 #define NOINLINE __attribute__((noipa))
 #define EXPECT(func, ...) expect(#func, __VA_ARGS__)
+#define CALL(func, ...) (EXPECT(func, __VA_ARGS__), func(__VA_ARGS__))
 
 struct node { long a, b; };
 struct pair { long first, second; };
@@ -65,18 +66,18 @@ int main(void)
 	struct pair pair = { 11, sink };
 	long n = sink;
 
-	EXPECT(few, n, 2L, 3L), n += few(n, 2, 3);
-	EXPECT(many, n), n += many(n);
-	EXPECT(types, &node, n), n += types(&node, n);
-	EXPECT(returns, n, 7L), returns(n, 7);
-	EXPECT(born, n, 8L, 9L), n += born(n, 8, 9);
-	EXPECT(open, n, 8L), n += open(n, 8);
-	EXPECT(lost_regs, n, 2L, 3L, 4L, 1L, &node), n += lost_regs(n, 2, 3, 4, 1, &node);
+	n += CALL(few, n, 2L, 3L);
+	n += CALL(many, n);
+	n += CALL(types, &node, n);
+	CALL(returns, n, 7L);
+	n += CALL(born, n, 8L, 9L);
+	n += CALL(open, n, 8L);
+	n += CALL(lost_regs, n, 2L, 3L, 4L, 1L, &node);
 	EXPECT(lost_stack, n, 2L, 3L, 4L, 11L, pair.second, 6L, 7L, 8L, 9L);
 	n += lost_stack(n, 2, 3, 4, pair, 6, 7, 8, 9);
 	EXPECT(lost_ref, n, 1L, 2L, 3L, 4L, 5L), n += lost_ref(n, (struct big){ { 1, 2, 3, 4 } }, 5);
 	EXPECT(lost_pair, n, 11L, pair.second, 5L), n += lost_pair(n, pair, 5);
-	EXPECT(lost_big, n, 6L), n += lost_big(n, 6).vals[1];
+	n += CALL(lost_big, n, 6L).vals[1];
 	n += shared(n, 1) + use_shared_2() + alike(n, 2) + differs(n, 2) + two(n, 1) + none() + dots(n);
 	n += split(&node, n) + split(&node, 2) + constant(n, 3) + constant(4, 3);
 	keeps(n);
