@@ -33,7 +33,7 @@ static void plan(const struct fentry_index *idx, size_t cnt)
 
 	for (i = 0; i < cnt; i++)
 		points[i].target = fentry_index__target(idx, i);
-	fentry_multi__check(&m, NULL);
+	fentry_multi__check(&m);
 	for (i = 0; i < cnt; i++)
 		free(points[i].why);
 	free(points);
