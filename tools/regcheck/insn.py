@@ -62,10 +62,11 @@ PREFIXES = set("lock rep repz repe repnz repne notrack bnd data16 data32 addr32 
 # Sources are read, the last operand is written and not read.
 COPIES = set("""mov movabs movbe movzb movzw movsb movsw movslq movzx movsx lea bsf bsr tzcnt lzcnt
     popcnt andn bextr blsi blsr blsmsk bzhi rorx sarx shlx shrx pdep pext lar lsl vmread
-    movzbl movzwl movzbw movzbq movzwq movsbl movsbw movsbq movswl movswq""".split())
+    movzbl movzwl movzbw movzbq movzwq movsbl movsbw movsbq movswl movswq rdrand rdseed rdfsbase
+    rdgsbase rdpid rdsspq rdsspd smsw sldt str in""".split()) | {"set" + c for c in CONDITIONS}
 # The last operand is read and written.
 CHANGES = set("""add sub adc sbb and or xor inc dec neg not shl shr sar sal rol ror rcl rcr bts btr
-    btc bswap shld shrd adcx adox crc32 cmpxchg""".split())
+    btc bswap shld shrd adcx adox crc32 cmpxchg""".split()) | {"cmov" + c for c in CONDITIONS}
 EXCHANGES = {"xchg", "xadd"}
 # All operands are read.
 READS = set("""cmp test bt vmwrite invpcid invvpid invept verr verw ltr lldt lmsw lgdt lidt lkgs
@@ -76,37 +77,25 @@ READS = set("""cmp test bt vmwrite invpcid invvpid invept verr verw ltr lldt lms
     out""".split())
 # They read 16 bits, of which objdump 2.44 names all 32.
 SELECTORS = {"verr", "verw", "ltr", "lldt"}
-# The operand is written.
-WRITES = set("rdrand rdseed rdfsbase rdgsbase rdpid rdsspq rdsspd smsw sldt str in".split())
-# The registers that they use are not in the operands: mnemonic -> (read, written).
-IMPLICIT = {
-    "cpuid": (RCX, RCX | RDX), "rdmsr": (RCX, RDX), "wrmsr": (RCX | RDX, 0),
-    "wrmsrns": (RCX | RDX, 0), "rdpmc": (RCX, RDX), "rdtsc": (0, RDX), "rdtscp": (0, RDX | RCX),
-    "xgetbv": (RCX, RDX), "xsetbv": (RCX | RDX, 0), "rdpkru": (RCX, RDX),
-    "wrpkru": (RCX | RDX, 0), "monitor": (RCX | RDX, 0), "monitorx": (RCX | RDX, 0),
-    "mwait": (RCX, 0), "mwaitx": (RCX, 0), "umwait": (RDX, 0), "tpause": (RDX, 0),
-    "invlpga": (RCX, 0),
-    "syscall": (0, RCX), "cmpxchg8b": (RCX | RDX, RDX), "cmpxchg16b": (RCX | RDX, RDX),
-    "cltd": (0, RDX), "cqto": (0, RDX), "cwtd": (0, DX),
-    "xsave": (RDX, 0), "xsave64": (RDX, 0), "xsaveopt": (RDX, 0), "xsaveopt64": (RDX, 0),
-    "xsavec": (RDX, 0), "xsavec64": (RDX, 0), "xsaves": (RDX, 0), "xsaves64": (RDX, 0),
-    "xrstor": (RDX, 0), "xrstor64": (RDX, 0), "xrstors": (RDX, 0), "xrstors64": (RDX, 0),
-    "loop": (RCX, RCX), "loope": (RCX, RCX), "loopne": (RCX, RCX),
-    "jrcxz": (RCX, 0), "jecxz": (RCX, 0),
-    "rmpadjust": (RCX | RDX, 0), "pvalidate": (RCX | RDX, 0),
-}
-for _name in """nop nopw nopl nopq endbr64 endbr32 cli sti cld std clc stc cmc clac stac lfence
-        mfence sfence pause wbinvd wbnoinvd invd swapgs clts cltq cwtl cbtw cwtq lahf sahf
-        serialize vmlaunch vmresume vmxoff vmrun vmload vmsave clgi stgi skinit fwait emms femms
-        fninit fnclex fnop clzero tilerelease saveprevssp setssbsy clui stui xabort xend xtest
-        psmash rmpupdate invlpgb tlbsync getsec iret iretl iretq int int1 wait hlt
-        vzeroupper vzeroall""".split():
-    IMPLICIT[_name] = (0, 0)
 # Hypercalls and their kin. What the other side reads, only the source says.
 LEAVES = set("vmcall vmmcall vmgexit tdcall seamcall vmfunc encls enclu getsec vmlaunch "
              "vmresume vmrun int syscall sysenter".split())
-for _name in LEAVES - set(IMPLICIT):
-    IMPLICIT[_name] = (0, 0)
+# The registers that they use are not in the operands: mnemonic -> (read, written).
+IMPLICIT = dict.fromkeys(LEAVES, (0, 0))
+for _reads, _writes, _names in (
+        (0, 0, """nop nopw nopl nopq endbr64 endbr32 cli sti cld std clc stc cmc clac stac lfence
+            mfence sfence pause wbinvd wbnoinvd invd swapgs clts cltq cwtl cbtw cwtq lahf sahf
+            serialize vmxoff vmload vmsave clgi stgi skinit fwait emms femms fninit fnclex fnop
+            clzero tilerelease saveprevssp setssbsy clui stui xabort xend xtest psmash rmpupdate
+            invlpgb tlbsync iret iretl iretq int1 wait hlt vzeroupper vzeroall"""),
+        (0, DX, "cwtd"), (0, RDX, "cltd cqto rdtsc"), (0, RDX | RCX, "rdtscp"), (0, RCX, "syscall"),
+        (RCX, 0, "mwait mwaitx invlpga jrcxz jecxz"), (RCX, RCX, "loop loope loopne"),
+        (RCX, RDX, "rdmsr rdpmc xgetbv rdpkru"), (RCX, RCX | RDX, "cpuid"),
+        (RCX | RDX, 0, "wrmsr wrmsrns xsetbv wrpkru monitor monitorx rmpadjust pvalidate"),
+        (RCX | RDX, RDX, "cmpxchg8b cmpxchg16b"),
+        (RDX, 0, """umwait tpause xsave xsave64 xsaveopt xsaveopt64 xsavec xsavec64 xsaves xsaves64
+            xrstor xrstor64 xrstors xrstors64""")):
+    IMPLICIT.update(dict.fromkeys(_names.split(), (_reads, _writes)))
 STRINGS = {"movs": RDI | RSI, "stos": RDI, "lods": RSI, "scas": RDI, "cmps": RDI | RSI,
            "ins": RDI | DX, "outs": RSI | DX, "xsha1": RDI | RSI, "xsha256": RDI | RSI}
 # Registers of 1, 2, and more bytes; by the number of the suffix b, w, l, q.
@@ -146,19 +135,7 @@ class Insn:
 
 def split_operands(text):
     """By the commas that are not in parentheses."""
-    if "(" not in text:
-        return text.split(",") if text else []
-    parts, depth, start = [], 0, 0
-    for i, char in enumerate(text):
-        if char == "(":
-            depth += 1
-        elif char == ")":
-            depth -= 1
-        elif char == "," and depth == 0:
-            parts.append(text[start:i])
-            start = i + 1
-    parts.append(text[start:])
-    return parts
+    return re.findall(r"(?:\([^)]*\)|[^,(])+", text)
 
 
 def is_memory(operand):
@@ -286,8 +263,6 @@ def _vector(insn, operands):
 
 JUMPS = {"j" + c for c in CONDITIONS} | {"jmp", "ljmp", "call", "lcall", "jrcxz", "jecxz", "loop",
                                          "loope", "loopne"}
-SETS = {"set" + c for c in CONDITIONS}
-CMOVS = {"cmov" + c for c in CONDITIONS}
 
 
 def _special(insn, prefix, mnemonic, operands):
@@ -300,20 +275,19 @@ def _special(insn, prefix, mnemonic, operands):
         insn.flow = TRAP
     elif mnemonic in ("pushf", "pushfq", "popf", "popfq"):
         _push_pop(insn, "push" if mnemonic.startswith("push") else "pop", [])
-    elif _base(mnemonic, ("push", "pop")):
-        _push_pop(insn, _base(mnemonic, ("push", "pop")), operands)
+    elif base := _base(mnemonic, ("push", "pop")):
+        _push_pop(insn, base, operands)
     elif mnemonic in ("leave", "enter"):
         insn.stack = None
-    elif _base(mnemonic, ("mul", "div", "imul", "idiv")):
-        base = _base(mnemonic, ("mul", "div", "imul", "idiv"))
+    elif base := _base(mnemonic, ("mul", "div", "imul", "idiv")):
         _multiply_divide(insn, mnemonic, base, operands)
     elif mnemonic == "mulx":
         _read(insn, operands[:1])
         insn.reads |= RDX
         insn.writes |= registers_in(operands[1]) | registers_in(operands[2])
-    elif _base(mnemonic, STRINGS) and all("(" in o or o[1:] in ("al", "ax", "eax", "rax")
-                                          for o in operands):
-        _string(insn, _base(mnemonic, STRINGS), prefix)
+    elif (base := _base(mnemonic, STRINGS)) and all(
+            "(" in o or o[1:] in ("al", "ax", "eax", "rax") for o in operands):
+        _string(insn, base, prefix)
     else:
         return False
     return True
@@ -321,16 +295,11 @@ def _special(insn, prefix, mnemonic, operands):
 
 def _general(insn, mnemonic, operands):
     """The plain tables."""
-    if mnemonic in SETS:
-        _write(insn, operands[0])
-    elif mnemonic in CMOVS or mnemonic[:-1] in CMOVS and mnemonic[-1] in "wlq":
-        _read(insn, operands)
-        _write(insn, operands[-1])
-    elif _base(mnemonic, COPIES):
+    if _base(mnemonic, COPIES):
         _read(insn, operands[:-1])
         _write(insn, operands[-1])
-    elif _base(mnemonic, CHANGES):
-        _change(insn, _base(mnemonic, CHANGES), operands)
+    elif base := _base(mnemonic, CHANGES):
+        _change(insn, base, operands)
     elif _base(mnemonic, EXCHANGES):
         _read(insn, operands)
         for operand in operands:
@@ -339,9 +308,6 @@ def _general(insn, mnemonic, operands):
         _read(insn, operands)
         if mnemonic in SELECTORS and not is_memory(operands[0]):
             insn.reads &= (1 << 2 * PART) - 1
-    elif _base(mnemonic, WRITES):
-        _read(insn, operands[:-1])
-        _write(insn, operands[-1])
     elif X87.match(mnemonic):
         _read(insn, operands)
     else:
