@@ -244,11 +244,10 @@ class Disassembly:
         """Where objdump doesn't know an instruction, it loses track of those after it, too."""
         section = self.elf.section_at(block.place)
         for number, (place, line) in enumerate(zip(block.places, block.lines)):
-            offset = section.offset + place - section.place
-            if "(bad)" in line[1] and self.elf.data[offset:offset + 4] in NEWER:
+            if "(bad)" in line[1] and self.elf.word(place) in NEWER:
                 rest = self._disassemble(section, block, place + 4)
                 rest.parse()
-                block.replace(number, NEWER[self.elf.data[offset:offset + 4]], rest)
+                block.replace(number, NEWER[self.elf.word(place)], rest)
                 self._repair(block)
                 return
 
@@ -305,9 +304,5 @@ class Disassembly:
 
     def _find_tables(self):
         """Where the tables of all jumps start."""
-        found = set()
-        for block in self.blocks:
-            if "jmp    *" in block.text:
-                for match in TABLE_JUMP.finditer(block.text):
-                    found.add(int(match[1], 16) & (1 << 64) - 1)
-        return found
+        return {int(match[1], 16) & (1 << 64) - 1 for block in self.blocks
+                if "jmp    *" in block.text for match in TABLE_JUMP.finditer(block.text)}

@@ -49,10 +49,8 @@ class Entry:
 def starts(elf, place):
     """Where DWARF may have the function at a place: gcc on arm64, behind the nops for ftrace."""
     yield place
-    section = elf.section_at(place)
-    offset = section.offset + place - section.place if section and elf.arm64 else len(elf.data)
-    while elf.data[offset:offset + 4] in (NOP, BTI_C):
-        offset, place = offset + 4, place + 4
+    while elf.arm64 and elf.word(place) in (NOP, BTI_C):
+        place += 4
         yield place
 
 

@@ -77,9 +77,10 @@ class Elf(elf_btf.Elf):
                              "or arm64")
 
     def _read_symbols(self):
-        """places: place by name, the global symbol's if there are several. functions: name ->
-        the places of the code symbols that have it, but for arm64's $x, which the kernel doesn't
-        know. by_index: (name, place), for relocations; the place of an undefined one is None."""
+        """places: place by name, the global symbol's if there are several. global_names: those of
+        which it is. functions: name -> the places of the code symbols that have it, but for arm64's
+        $x, which the kernel doesn't know. by_index: (name, place), for relocations; the place of an
+        undefined one is None."""
         self.places, self.functions, self.by_index = {}, {}, []
         table = next((s for s in self.sections if s.type == SHT_SYMTAB), None)
         if table is None:
@@ -93,6 +94,7 @@ class Elf(elf_btf.Elf):
                 (self.places if info >> 4 else local).setdefault(name, place)
                 if info & 15 in (STT_NOTYPE, STT_FUNC) and name[0] != "$":
                     self.functions.setdefault(name, []).append(place)
+        self.global_names = set(self.places)
         self.places = {**local, **self.places}
 
     def _symbol_place(self, shndx, value):
@@ -107,6 +109,12 @@ class Elf(elf_btf.Elf):
             if section.flags & SHF_ALLOC and section.place <= place < section.place + section.size:
                 return section
         return None
+
+    def word(self, place):
+        """The 4 bytes of code at a place."""
+        section = self.section_at(place)
+        offset = section.offset + place - section.place if section else len(self.data)
+        return self.data[offset:offset + 4]
 
     def show(self, place):
         """A place as people write it: an address, or in a module section+offset."""

@@ -13,9 +13,10 @@ from elf import Elf, InputError
 MODULE_BASE = 1 << 44			# distance between the places of one module and the next
 
 
-def parser(description, files="VMLINUX [MODULE.ko]"):
-    """An ArgumentParser with the arguments that all programs take."""
-    made = argparse.ArgumentParser(description=description)
+def parser(doc, files="VMLINUX [MODULE.ko]"):
+    """An ArgumentParser with the arguments that all programs take. doc: a program's, of which the
+    first line is shown."""
+    made = argparse.ArgumentParser(description=doc.partition("\n")[0])
     made.add_argument("--btf", metavar="FILE",
                       help="raw BTF with addresses, in place of VMLINUX's; or a folder that has "
                            "NAME.btf for each file")
@@ -40,10 +41,11 @@ def read_files(options):
         kernel = kernel or (btf_module.load(elf) if folder else btf)
 
 
-def run(check, options):
-    """Ends the program with the status of a check, which returns whether it has found something."""
+def run(check, arguments):
+    """Ends the program with the status of a check, which returns whether it has found something.
+    arguments: an ArgumentParser."""
     try:
-        sys.exit(1 if check(options) else 0)
+        sys.exit(1 if check(arguments.parse_args()) else 0)
     except (InputError, OSError) as err:
         print(f"{os.path.basename(sys.argv[0])}: {err}", file=sys.stderr)
         sys.exit(2)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the walks found, compared with the prototypes; and the list of exceptions."""
 import fnmatch
-import re
 
 from elf import InputError
 from flow import numbers_of
@@ -51,7 +50,7 @@ class Exceptions:
 
 def squeeze(text):
     """With single blanks."""
-    return re.sub(r"\s+", " ", text.strip())
+    return " ".join(text.split())
 
 
 class Function:
