@@ -45,8 +45,8 @@ test_callers_nesting_and_lines() {
 	local outer middle
 
 	said "$elf" called others 'called(maybe, c);'
-	said "$elf" member aggregates 'return n + member'
-	outer=$(said "$elf" outer nested 'sum = outer' |
+	said "$elf" member aggregates 'return n + CALL(member'
+	outer=$(said "$elf" outer nested 'sum = CALL(outer' |
 		sed 's/{"index": \([0-9]*\),.*/\1/')
 	middle=$(inline_says sites "$functions" "$elf" | grep '"func": "middle"' |
 		 grep "\"caller\": \"nested\", \"parent\": $outer," |

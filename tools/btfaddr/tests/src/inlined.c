@@ -6,6 +6,7 @@
 #define INLINE static inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
 #define EXPECT(func, ...) expect(#func, __VA_ARGS__)
+#define CALL(func, ...) (EXPECT(func, __VA_ARGS__), func(__VA_ARGS__))
 #define BARRIER asm volatile("" ::: "memory")
 
 #ifdef __aarch64__
@@ -68,8 +69,8 @@ INLINE long of_odd(struct odd o) { sink = o.first; BARRIER; return o.second; }
 INLINE long of_big(struct big b) { sink = b.vals[1]; BARRIER; return b.vals[3]; }
 INLINE long member(struct pair *p) { sink = p->first; BARRIER; return p->second; }
 INLINE long deepest(long n, long depth) { sink = n; BARRIER; return n ^ depth; }
-INLINE long middle(long n) { EXPECT(deepest, n + 1, 3L); return deepest(n + 1, 3) + n; }
-INLINE long outer(long n) { EXPECT(middle, n * 2); return middle(n * 2) - n; }
+INLINE long middle(long n) { return CALL(deepest, n + 1, 3L) + n; }
+INLINE long outer(long n) { return CALL(middle, n * 2) - n; }
 INLINE long called(long (*fn)(long), long n) { return fn(n) + 1; }
 static long maybe(long n) { sink = n; BARRIER; return n * n + source; }
 INLINE void checked(long n, const char *why) { if (__builtin_expect(n > 100, 0)) { rare(n); sink = *why; } }
@@ -83,50 +84,32 @@ NOINLINE long regs(long a, long b)
 {
 	long n = opaque(a), m = opaque(b);
 
-	EXPECT(in_reg, n, m);
-	a = in_reg(n, m);
-	EXPECT(in_int, (long)(int)(a + 1), 200L, 1L);
-	a += in_int(a + 1, 200, 1);
-	EXPECT(in_int, (long)(int)b, (long)(unsigned char)a, (long)(b > 5));
-	a += in_int(b, a, b > 5);
-	EXPECT(narrow, (long)(unsigned int)(b << 31));
-	return a + narrow(b << 31);
+	a = CALL(in_reg, n, m);
+	a += CALL(in_int, (long)(int)(a + 1), 200L, 1L);
+	a += CALL(in_int, (long)(int)b, (long)(unsigned char)a, (long)(b > 5));
+	return a + CALL(narrow, (long)(unsigned int)(b << 31));
 }
 
 NOINLINE long constants(long a)
 {
-	EXPECT(mixed, -1L, 4000000000L, -5L, 0x123456789abcdefL, (long)GREEN);
-	a += mixed(-1, 4000000000u, -5, 0x123456789abcdefL, GREEN);
-	EXPECT(mixed, a, 7L, 0L, -1L, (long)RED);
-	a += mixed(a, 7, 0, -1, RED);
-	EXPECT(in_reg, 2L, a);
-	return in_reg(2, a);
+	a += CALL(mixed, -1L, 4000000000L, -5L, 0x123456789abcdefL, (long)GREEN);
+	a += CALL(mixed, a, 7L, 0L, -1L, (long)RED);
+	return CALL(in_reg, 2L, a);
 }
 
 NOINLINE long changes(long a, long b)
 {
-	EXPECT(unused, a, b);
-	a = unused(a, b);
-	EXPECT(counts_up, a);
-	a += counts_up(a);
-	EXPECT(counts_up, 7L);
-	a += counts_up(7);
-	EXPECT(overwrites, a * 3, b);
-	a += overwrites(a * 3, b);
-	EXPECT(swaps, a, b);
-	a += swaps(a, b);
-	EXPECT(picks, a, b, 1L);
-	a += picks(a, b, 1);
-	EXPECT(picks, a, b, 0L);
-	a += picks(a, b, 0);
-	EXPECT(follows, &nodes[0]);
-	a += follows(&nodes[0]);
-	EXPECT(by_address, a);
-	by_address(a);
-	EXPECT(stepped, table, 4L);
-	a += stepped(table, 4);
-	EXPECT(stepped, &table[1], b);
-	return a + stepped(&table[1], b);
+	a = CALL(unused, a, b);
+	a += CALL(counts_up, a);
+	a += CALL(counts_up, 7L);
+	a += CALL(overwrites, a * 3, b);
+	a += CALL(swaps, a, b);
+	a += CALL(picks, a, b, 1L);
+	a += CALL(picks, a, b, 0L);
+	a += CALL(follows, &nodes[0]);
+	CALL(by_address, a);
+	a += CALL(stepped, table, 4L);
+	return a + CALL(stepped, &table[1], b);
 }
 
 /* What the function gives its parameter is in a register of the caller already. */
@@ -142,10 +125,8 @@ NOINLINE long ahead(long n)
 
 NOINLINE long constant(long a, struct pair *pair)
 {
-	EXPECT(fixed, a, 5L, (long)(unsigned char)a);
-	a += fixed(a, 5, a);
-	EXPECT(fixed, a + 7, (long)(int)a, 255L);
-	a += fixed(a + 7, a, 255);
+	a += CALL(fixed, a, 5L, (long)(unsigned char)a);
+	a += CALL(fixed, a + 7, (long)(int)a, 255L);
 	EXPECT(fixed_pair, a, a + 2, pair);
 	return fixed_pair((struct pair){ a, a + 2 }, pair);
 }
@@ -164,38 +145,30 @@ NOINLINE long aggregates(struct node *node, long n)
 	n += of_odd((struct odd){ n, 3 });
 	EXPECT(of_big, big.vals[0], big.vals[1], big.vals[2], big.vals[3]);
 	n += of_big(big);
-	EXPECT(member, &node->pair);
-	return n + member(&node->pair);
+	return n + CALL(member, &node->pair);
 }
 
 NOINLINE long nested(long n)
 {
 	long i, sum = 0;
 
-	EXPECT(outer, n);
-	sum = outer(n);
+	sum = CALL(outer, n);
 	for (i = 0; i < 5; i++) {
-		EXPECT(outer, i + n);
-		sum += outer(i + n);
+		sum += CALL(outer, i + n);
 	}
 	return sum;
 }
 
 NOINLINE long others(long a, long b, long c, long d, long e, long f, long g, long h)
 {
-	EXPECT(in_reg, g, h);
-	a += in_reg(g, h);
-	EXPECT(called, opaque, b);
-	a += called(opaque, b);
+	a += CALL(in_reg, g, h);
+	a += CALL(called, opaque, b);
 	EXPECT(called, maybe, c);
 	EXPECT(maybe, c);
 	a += called(maybe, c);
-	EXPECT(maybe, d);
-	a += maybe(d);
-	EXPECT(checked, e, "e");
-	checked(e, "e");
-	EXPECT(checked, a + 1000, "a");
-	checked(a + 1000, "a");
+	a += CALL(maybe, d);
+	CALL(checked, e, "e");
+	CALL(checked, a + 1000, "a");
 	BARRIER;
 	return a + e + f + g;
 }
@@ -203,13 +176,11 @@ NOINLINE long others(long a, long b, long c, long d, long e, long f, long g, lon
 /* A block of its own doesn't belong to the call before it. */
 NOINLINE long blocks(long n)
 {
-	EXPECT(counts_up, n);
-	sink = counts_up(n);		/* before the block */
+	sink = CALL(counts_up, n);	/* before the block */
 	if (source) {
 		long in_block = opaque(n) & 0xff;
 
-		EXPECT(narrow, in_block);
-		n += narrow(in_block);	/* in the block */
+		n += CALL(narrow, in_block);	/* in the block */
 		sink += in_block;
 	}
 	return n;
