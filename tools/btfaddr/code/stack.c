@@ -104,7 +104,8 @@ static void fall(struct stack_walk *w, u64 addr, u32 len, const struct frame *fr
  */
 static void use_memory(struct stack_walk *w, const struct insn *insn, const struct frame *frame)
 {
-	int32_t base = insn->mem == MEM_SP ? frame->sp : frame->bp, off, end, word;
+	int32_t base = insn->mem == MEM_SP ? frame->sp : frame->bp, off, end;
+	u32 word, last;
 
 	if (insn->mem == MEM_OTHER || base < 0)
 		return;
@@ -119,11 +120,9 @@ static void use_memory(struct stack_walk *w, const struct insn *insn, const stru
 	end = off + insn->mem_size;
 	if (insn->is_lea || end <= 0)
 		return;
-	/*
-	 * a member of a packed struct may be in two words, and arm64's ldp reads two: the last one of
-	 * the function's own frame and the first argument, for example
-	 */
-	for (word = off > 0 ? off / 8 : 0; word <= (end - 1) / 8; word++) {
+	/* a packed member may be in two words; arm64's ldp may begin in the function's own frame */
+	last = (end - 1) / 8;
+	for (word = off > 0 ? off / 8 : 0; word <= last; word++) {
 		if (word < MAX_WORDS && !insn->is_store)
 			w->use->words |= 1ull << word;
 		if (word * 8 + 8 > w->use->bytes)
