@@ -9,10 +9,8 @@
 annotate_damaged() {
 	btf_of "$scratch/int.btf" <<<'int x;'
 	assemble "$1" "$2"
-	timeout 20 "$BTFADDR" "$2" --btf "$scratch/int.btf" -o "$2.btf" --left-out >"$2.left"
-	"$BTFADDR" "$2.btf" --dump >"$2.dump"
-	"$BTFADDR" "$2.btf" --legacy -o "$2.legacy"
-	kernel_takes "$2.legacy"
+	annotated "$2" --btf "$scratch/int.btf"
+	kernel_takes "$scratch/legacy"
 }
 
 # costs SYMBOL ANCHOR PATTERN TEXT - Because of the damage, only this function is left out
@@ -21,11 +19,10 @@ costs() {
 
 	change "$2" "$3" "$4" <"$scratch/deep.32.s" >"$out.s"
 	annotate_damaged "$out.s" "$out"
-	cat "$out.left"
-	[[ $(grep -v '^#' "$out.left" | cut -f2) = "$1" ]]
-	grep -E "	(damaged|name that BTF cannot have)" "$out.left"
-	refute grep -F " $1(" "$out.dump"
-	grep "^0x.* honest(int a);" "$out.dump"
+	[[ $(grep -v '^#' "$scratch/left" | cut -f2) = "$1" ]]
+	left_out "$1" '(damaged|name that BTF cannot have)'
+	not_dumped " $1\("
+	dumped '^0x.* honest\(int a\);'
 }
 
 # compile_deep NESTED - Make the honest assembly, whose deepest struct has that many levels
@@ -39,11 +36,11 @@ test_dwarf_nested_too_deep() {
 	compile_deep 32
 	compile_deep 33
 	annotate_damaged "$scratch/deep.32.s" "$scratch/deep.32"
-	[[ ! -s "$scratch/deep.32.left" ]]
-	grep "^0x.* deep(struct n32 \*p);" "$scratch/deep.32.dump"
+	[[ ! -s "$scratch/left" ]]
+	dumped '^0x.* deep\(struct n32 \*p\);'
 	annotate_damaged "$scratch/deep.33.s" "$scratch/deep.33"
-	grep "	deep	damaged type" "$scratch/deep.33.left"
-	[[ $(wc -l <"$scratch/deep.33.left") = 1 ]]
+	left_out deep 'damaged type'
+	[[ $(wc -l <"$scratch/left") = 1 ]]
 }
 
 test_damaged_dwarf() {
