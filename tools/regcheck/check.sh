@@ -31,6 +31,10 @@ need_kernel() {
 	[[ -e $vmlinux ]] || skip "no kernel in $build/$1; 'make kernel FLAVOUR=$1' builds it"
 }
 
+need_dwarfdump() {
+	[[ -n $(type -P llvm-dwarfdump-19 llvm-dwarfdump) ]] || skip "needs llvm-dwarfdump"
+}
+
 # modules FLAVOUR - Print all modules that are built for a kernel, except for the one that lies.
 modules() {
 	local folders=("$build/$1")
@@ -146,7 +150,7 @@ folder_of_btf() {
 }
 
 type_in_a_module() {
-	[[ -n $(type -P llvm-dwarfdump-19 llvm-dwarfdump) ]] || skip "needs llvm-dwarfdump"
+	need_dwarfdump
 	folder_of_btf "$@"
 	expect 0 "module.ko: 3 FUNCs, 0 false" "$here/prototypes" --btf folder vmlinux module.ko
 	LC_ALL=C sed -i 's/two/six/' folder/module.ko.btf
@@ -247,7 +251,7 @@ names() {
 # DWARF.
 false_prototypes() {
 	need_kernel "$1"
-	[[ -n $(type -P llvm-dwarfdump-19 llvm-dwarfdump) ]] || skip "needs llvm-dwarfdump"
+	need_dwarfdump
 	expect 0 '' "$build/bin/btfaddr" --functions "$scratch/functions" "$vmlinux"
 	expect 0 '' "$inline_btf" check "$scratch/functions" "$vmlinux"
 	expect 0 '' "$inline_btf" false "$scratch/functions" "$vmlinux"
@@ -301,7 +305,7 @@ sources() {
 	local library=$build/fentry/libfentry.so.1
 
 	need_kernel "$1"
-	[[ -n $(type -P llvm-dwarfdump-19 llvm-dwarfdump) ]] || skip "needs llvm-dwarfdump"
+	need_dwarfdump
 	[[ -e $library && -e $build/$1/btf/vmlinux.functions ]] ||
 		skip "no $library, or no $build/$1/btf; 'make fentry' and 'make kernel FLAVOUR=$1' build them"
 	expect 0 '' "$here/sources" --functions "$build/$1/btf" "$library" "$vmlinux"

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A kernel and its modules as one program: who calls whom, and what follows from that."""
-import re
-
 from flow import ENTRY_HOOKS, INDIRECT_THUNK, RETURN_THUNKS, Summary, Walk
 from insn import JUMP, PART
 
@@ -75,21 +73,16 @@ class Program:
             if text.startswith(("nop", "bti\tc")) and self.elf.arm64:
                 return True
             if text.startswith("call"):
-                return self.target_text(block, line) in ENTRY_HOOKS
+                insn = self.code.decode(text)
+                return (insn.target is not None
+                        and self.target(insn, block, line)[0] in ENTRY_HOOKS)
             if not text.startswith("endbr64"):
                 return text.startswith("nopl   0x0(%rax,%rax,1)")
         return False
 
-    def target_text(self, block, line):
-        """The name of the symbol that is called there, if the name says what the callee does."""
-        match = re.match(r"call +([0-9a-f]+)", block.lines[line][1])
-        return self._target(int(match[1], 16), block, line)[0] if match else None
-
     def target(self, insn, block, line):
         """(name if it says what is there, place or None) of a direct jump or call."""
-        return self._target(insn.target, block, line)
-
-    def _target(self, value, block, line):
+        value = insn.target
         if not self.elf.relocatable:
             return self.special.get(value), value
         found = self._relocation(block, line)

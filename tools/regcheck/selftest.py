@@ -130,17 +130,21 @@ def check_table(path, table, what):
     return elf, program
 
 
+def check_both(folder, name, table):
+    """Checks a table's functions in a linked file and in a module."""
+    check_table(link(folder, name, source_of(table)), table, "linked")
+    check_table(assemble(folder, name + "_module", source_of(table)), table, "module")
+
+
 def test_flow(folder):
-    check_table(link(folder, "flow", source_of(cases.FLOW)), cases.FLOW, "linked")
-    check_table(assemble(folder, "flow_module", source_of(cases.FLOW)), cases.FLOW, "module")
+    check_both(folder, "flow", cases.FLOW)
     kernel = Disassembly(Elf(link(folder, "warnings", bugs_of(1, 1))))
     module = Elf(assemble(folder, "bug", bugs_of(0)))
     expect("warnings", Disassembly(module, kernel).warnings, set())
 
 
 def test_open(folder):
-    check_table(link(folder, "open", source_of(cases.OPEN)), cases.OPEN, "linked")
-    check_table(assemble(folder, "open_module", source_of(cases.OPEN)), cases.OPEN, "module")
+    check_both(folder, "open", cases.OPEN)
 
 
 def test_linked(folder):
@@ -199,6 +203,14 @@ def test_input(folder):
     writer.write(os.path.join(folder, "btf"))
 
 
+def found_by(tool, *arguments):
+    """What another program of this folder prints of a kernel that has faults."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), tool)
+    done = subprocess.run([path, *arguments], check=False, capture_output=True, text=True)
+    expect("status", done.returncode, 1)
+    return done.stdout
+
+
 def test_returns(folder):
     """Writes a kernel of callers and its BTF, and checks what ./returns finds of them."""
     bodies = [("dropped", "ret"), ("other", "xor %edx, %edx; ret"),
@@ -211,15 +223,12 @@ def test_returns(folder):
         if name.startswith(("dropped", "described_")) and ".cold" not in name:
             writer.long_func(name, 0, elf.places[name] - elf.places["_text"])
     writer.write(path + ".btf")
-    done = subprocess.run([os.path.join(os.path.dirname(os.path.abspath(__file__)), "returns"),
-                           "--drop", "dropped", "--btf", path + ".btf", path],
-                          check=False, capture_output=True, text=True)
-    expect("status", done.returncode, 1)
+    said = found_by("returns", "--drop", "dropped", "--btf", path + ".btf", path)
     for name, looks, _ in cases.CALLERS:
-        found = re.search(rf"but {name}(\.cold)? uses the value: ", done.stdout)
+        found = re.search(rf"but {name}(\.cold)? uses the value: ", said)
         expect(f"{name} is found", bool(found), looks == "uses")
     # returns_it() and goes_on()
-    expect("not known", ", 2 may use it" in done.stdout, True)
+    expect("not known", ", 2 may use it" in said, True)
 
 
 def names_source():
@@ -246,12 +255,9 @@ def test_names(folder):
     annotated.write(path + ".btf")
     with open(path + ".left", "wb") as file:
         file.write(cases.LEFT)
-    tool = os.path.join(os.path.dirname(os.path.abspath(__file__)), "names")
-    done = subprocess.run([tool, "--plain", path + ".plain", "--btf", path + ".btf",
-                           "--left-out", path + ".left", path],
-                          check=False, capture_output=True, text=True)
-    expect("status", done.returncode, 1)
-    said = re.sub("ffffffff[0-9a-f]{8}", "ADDR", done.stdout.replace(path, "names"))
+    said = found_by("names", "--plain", path + ".plain", "--btf", path + ".btf",
+                    "--left-out", path + ".left", path)
+    said = re.sub("ffffffff[0-9a-f]{8}", "ADDR", said.replace(path, "names"))
     expect("what is said", said.splitlines(), cases.SAID)
 
 
