@@ -81,7 +81,7 @@ test_static_calls_may_be_patched() {
 	{									\
 		return __SCT__##name(p->first, p->second);			\
 	}									\
-	long use_##name(struct pair *p) { return through_##name(p) + through_##name(p + 1) * 2; }
+	CALLED(through_##name)
 	THROUGH(null)
 	THROUGH(ret0)
 	THROUGH(there)
@@ -109,7 +109,7 @@ test_paravirt_calls() {
 			     : "+D"(a), "+S"(b) :: "rax", "rcx", "rdx", "r8", "r9", "memory");	\
 		return sink += a * b;							\
 	}										\
-	long use_##array(struct pair *p) { return behind_##array(p) + behind_##array(p + 1) * 2; }
+	CALLED(behind_##array)
 	BEHIND(pv_ops, 2)
 	BEHIND(pv_ops_lock, 1)
 	BEHIND(others, 0)
@@ -124,7 +124,7 @@ test_static_calls_of_a_module() {
 	object "$scratch/static-call.o" <<-'C'
 	long __SCT__kernels(long a, long b);
 	static noinline long through(const struct pair *p) { return __SCT__kernels(p->first, p->second); }
-	long use(struct pair *p) { return through(p) + through(p + 1) * 2; }
+	CALLED(through)
 	C
 	link_module "$scratch/static-call.ko" "$scratch/static-call.o"
 	annotated_module "$scratch/static-call.ko"
@@ -206,7 +206,7 @@ test_formats_of_printk() {
 		sink += p->first;						\
 		return call;							\
 	}									\
-	long use_##name(struct pair *p) { return name(p) + name(p + 1) * 2; }
+	CALLED(name)
 	PRINTS(plain, print("100%%\n"))
 	PRINTS(ended, others("100%%\n"))
 	PRINTS(known, print("%*d of %lx%pV", 1, 2, 3L, 0))
@@ -293,7 +293,7 @@ test_time_of_assembler_that_calls_much() {
 		asm volatile("call asm_0");
 		return sink += second;
 	}
-	long use(struct pair *p) { return f(p) + f(p + 1); }
+	CALLED(f)
 	C
 }
 
@@ -311,7 +311,7 @@ test_registers_that_are_named_and_not_read() {
 		asm volatile(__VA_ARGS__ : "+D"(ret) :: "rax", "rsi", "rdx", "rcx", "r8", "r9", "memory");	\
 		return sink += ret;						\
 	}									\
-	long use_##name(struct pair *p) { return name(p) + name(p + 1) * 2; }
+	CALLED(name)
 	CODE(ors, "or $-1, %%r9d; or $-1, %%rcx; add %%r9, %%rdi")
 	CODE(scans, "bsr %%rdi, %%rdx; bsf %%rdi, %%rcx; add %%rdx, %%rdi")
 	CODE(aligns, "push %%rcx; call keeps; pop %%rcx; mov %%rax, %%rdi")

@@ -5,3 +5,6 @@
 struct pair { long first, second; };
 
 volatile long sink;
+
+/* Calls it twice, with a pointer that compilers don't know. */
+#define CALLED(name) long use_##name(struct pair *p) { return name(p) + name(p + 1) * 2; }
