@@ -143,7 +143,7 @@ static void use(struct btf *btf, struct btf *base, bool writable)
 
 /*
  * libbpf writes the sections one behind the other, so it doesn't write BTF right that has a gap
- * between them. The kernel refuses such BTF.
+ * between them.
  */
 static bool has_gap(const uint8_t *data, size_t size)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * resolve_btfids of the kernel tree on a module, whose base is BASE; "input" is rewritten. Seeds
- * have in .BTF.raw what btfaddr wrote, which the build hands on as a file. They have no .BTF_ids:
- * the code that reads that section trusts what the compiler wrote there.
+ * have in .BTF.raw what btfaddr wrote, which the build hands on as a file.
  */
 #include <signal.h>
 #include <subcmd/parse-options.h>
