@@ -98,16 +98,16 @@ test_bad_section_headers() {
 
 # The base is of another kernel: some names begin in the middle of its strings, or beyond these.
 test_other_bases() {
-	local i
+	local base i
 
 	echo "struct s { int member; } v;" | btf_of "$scratch/small.btf"
 	for i in {1..2000}; do
 		echo "struct s_$i { int member_$i; } v_$i;"
 	done | btf_of "$scratch/big.btf"
 	objcopy --remove-section .BTF "$kernel" "$scratch/nobtf"
-	bad "what pahole had as --btf_base" --btf_base "$scratch/small.btf" "$ko"
-	bad "what pahole had as --btf_base" --btf_base "$kernel" "$ko"
-	bad "what pahole had as --btf_base" --btf_base "$scratch/big.btf" "$ko"
+	for base in "$kernel" "$scratch"/{small,big}.btf; do
+		bad "what pahole had as --btf_base" --btf_base "$base" "$ko"
+	done
 	bad "none: cannot open" --btf_base "$scratch/none" "$ko"
 	bad "no .BTF section" --btf_base "$scratch/nobtf" "$ko"
 	bad "a relocatable file: give the vmlinux" --btf_base "$ko" "$ko"
