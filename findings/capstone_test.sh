@@ -8,7 +8,7 @@
 # in both, and so is cmp. Who takes the answer for all that is read loses a register by the newer release.
 #
 # Seen 2026-11-28: as the last lines say.
-. "${0%/*}/lib.sh"
+. "${0%/*}/lib.bash"
 
 # access CODE - Print what Python's capstone says that an instruction reads / writes.
 access() {

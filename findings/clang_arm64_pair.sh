@@ -9,7 +9,7 @@
 # tracer at the entry is told nothing of p, while n, which comes behind it, is described from the entry on.
 #
 # Seen 2026-11-28: as the last lines say.
-. "${0%/*}/lib.sh"
+. "${0%/*}/lib.bash"
 
 fetch bookworm clang-19=1:19.1.7-3~deb12u1 llvm-19=1:19.1.7-3~deb12u1
 cat >"$root/w/x.c" <<'EOF'

@@ -11,7 +11,7 @@
 #    which would tell the size, is answered by 400. So a client can't resume.
 #
 # Seen 2026-11-28: 404, 404, 200; 200 with the whole size; 400.
-. "${0%/*}/lib.sh"
+. "${0%/*}/lib.bash"
 
 server=
 trap '[[ -z $server ]] || kill "$server"; rm -rf "$work"' EXIT

@@ -9,7 +9,7 @@
 # without BTF. eu-unstrip joins the two again, also for relocatable files: code, DWARF and BTF are back.
 #
 # Seen 2026-11-28: as the last lines say.
-. "${0%/*}/lib.sh"
+. "${0%/*}/lib.bash"
 
 # has FILE SECTIONS - Check which of .text, .BTF and .debug_info a file has; NOBITS counts as not.
 has() {

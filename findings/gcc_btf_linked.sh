@@ -9,7 +9,7 @@
 #    first object's and doesn't mention the rest: status 0, and the other objects' functions are gone.
 #
 # Seen 2026-11-28: as the last lines say.
-. "${0%/*}/lib.sh"
+. "${0%/*}/lib.bash"
 
 # functions FILE - Print the functions that bpftool reads.
 functions() {

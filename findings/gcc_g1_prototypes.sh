@@ -8,7 +8,7 @@
 # 1.24 gives both the one prototype "void (void)", with status 0.
 #
 # Seen 2026-11-28: as the last lines say.
-. "${0%/*}/lib.sh"
+. "${0%/*}/lib.bash"
 
 fetch bookworm gcc-12=12.2.0-14+deb12u1 binutils=2.40-2 pahole=1.24-4.1 bpftool
 cat >"$root/w/x.c" <<'EOF'

@@ -10,7 +10,7 @@
 # traced same() by BTF of 1.30 finds nothing in that of 1.32. No release says a word, and all end with 0.
 #
 # Seen 2026-11-28: as the last lines say.
-. "${0%/*}/lib.sh"
+. "${0%/*}/lib.bash"
 
 cat >"$work/a.c" <<'EOF'
 static __attribute__((noipa)) int same(int n) { asm volatile("nop"); return n; }

@@ -8,7 +8,7 @@
 # status 0. So a build that asks for zstd goes on without types.
 #
 # Seen 2026-11-28: as the last lines say.
-. "${0%/*}/lib.sh"
+. "${0%/*}/lib.bash"
 
 # btf FILE - Let pahole write BTF; print its status, how many lines it said, and how many files there are.
 btf() {
