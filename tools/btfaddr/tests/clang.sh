@@ -4,6 +4,17 @@
 # What uses.sh says, of clang's code.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 prelude=(-include "$here/src/small.h")
+readonly variable_arguments='
+	noinline long many(long a, long gone, ...)
+	{
+		__builtin_va_list l;
+
+		__builtin_va_start(l, gone);
+		sink += __builtin_va_arg(l, long);
+		__builtin_va_end(l);
+		return sink += a;
+	}
+	noinline long to_many(long n, long gone) { return many(n, 5, n); }'
 
 # clang -O3 passes members instead of a pointer, and doesn't say so. They may be passed on without
 # being read: to an indirect call, so that the caller is not described, or to a function that is
@@ -63,7 +74,7 @@ test_what_a_pointer_points_to_passed_in_its_place() {
 
 # All callers pass the same constant: LLVM lets them pass nothing, but still counts the register.
 test_one_value_from_all_callers() {
-	CC=clang-19 small one-value <<-'C'
+	CC=clang-19 small one-value <<-C
 	noinline long unused(long gone, long n) { return sink += n; }
 	noinline long half(struct pair p, long n) { return sink += p.second * n; }
 	noinline long by_pointer(long gone, long n) { return sink -= n; }
@@ -72,16 +83,7 @@ test_one_value_from_all_callers() {
 	{
 		return sink += a * b * c * d * e * f * n;
 	}
-	noinline long many(long a, long gone, ...)
-	{
-		__builtin_va_list l;
-
-		__builtin_va_start(l, gone);
-		sink += __builtin_va_arg(l, long);
-		__builtin_va_end(l);
-		return sink += a;
-	}
-	noinline long to_many(long n, long gone) { return many(n, 5, n); }
+	$variable_arguments
 	long use(long a)
 	{
 		struct pair p = { a, a + 3 };
@@ -205,17 +207,8 @@ test_registers_that_functions_save() {
 test_variable_arguments_of_a_function_that_is_marked() {
 	local type
 
-	CC=clang-19 object "$scratch/marked.ll" -S -emit-llvm <<-'C'
-	noinline long many(long a, long gone, ...)
-	{
-		__builtin_va_list l;
-
-		__builtin_va_start(l, gone);
-		sink += __builtin_va_arg(l, long);
-		__builtin_va_end(l);
-		return sink += a;
-	}
-	noinline long to_many(long n, long gone) { return many(n, 5, n); }
+	CC=clang-19 object "$scratch/marked.ll" -S -emit-llvm <<-C
+	$variable_arguments
 	long use(long a) { return to_many(a, 7); }
 	C
 	type=$(sed -n 's/.*DISubprogram(name: "many".* type: \(![0-9]*\),.*/\1/p' "$scratch/marked.ll")
